@@ -1,0 +1,29 @@
+"""Learning with augmented classes: K known classes or *new*, from unlabeled deployment data.
+
+>>> from eulac import AUGMENTED, EulacClassifier
+>>> EulacClassifier(known_proportion=0.8)
+EulacClassifier(known_proportion=0.8)
+"""
+
+from importlib.metadata import version
+
+from eulac.data.labels import AUGMENTED, AUGMENTED_NAME, UNLABELED
+from eulac.data.lac_sample import LacSample
+from eulac.estimators.kernel import EulacClassifier
+from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.given import GivenProportion
+from eulac.risk.zero_one import RiskEstimate
+
+__all__ = [
+    "AUGMENTED",
+    "AUGMENTED_NAME",
+    "UNLABELED",
+    "BestBinProportion",
+    "EulacClassifier",
+    "GivenProportion",
+    "LacSample",
+    "ProportionEstimate",
+    "RiskEstimate",
+]
+__version__ = version("eulac")

@@ -1,0 +1,104 @@
+"""Folds over both samples at once, drawn so that the order of the input rows does not matter."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.lac_sample import LacSample
+
+__all__ = ["LacFolds", "draw_folds", "in_canonical_order"]
+
+
+@dataclass(frozen=True, eq=False)
+class LacFolds:
+    """Equal folds of the unlabeled rows and stratified folds of the labeled ones.
+
+    Attributes
+    ----------
+    labeled : int array of shape (n_labeled,)
+        Fold of each labeled row.
+    fold_size : int
+        Unlabeled rows per fold; fold i holds rows ``i * fold_size .. (i + 1) * fold_size``.
+    n_folds : int
+    n_unlabeled : int
+        The last ``n_unlabeled - n_folds * fold_size`` rows are never held out: equal folds let
+        one factorization serve them all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> folds = draw_folds(np.array([0, 0, 1, 1]), n_unlabeled=7, n_folds=2, random_state=0)
+    >>> [(rows.tolist(), piece) for rows, piece in folds]
+    [([0, 2], slice(0, 3, None)), ([1, 3], slice(3, 6, None))]
+    """
+
+    labeled: NDArray[np.intp]
+    fold_size: int
+    n_folds: int
+    n_unlabeled: int
+
+    def __iter__(self) -> Iterator[tuple[NDArray[np.intp], slice]]:
+        for fold in range(self.n_folds):
+            start = fold * self.fold_size
+            yield np.flatnonzero(self.labeled == fold), slice(start, start + self.fold_size)
+
+    @property
+    def n_held_out(self) -> int:
+        """Unlabeled rows that are held out once; they come first."""
+        return self.n_folds * self.fold_size
+
+
+def draw_folds(
+    y_labeled: NDArray[np.intp], n_unlabeled: int, n_folds: int, random_state: Any = None
+) -> LacFolds:
+    """Return folds of two samples whose rows are already in random order.
+
+    Each class is dealt round the folds, one after the other, so that fold sizes differ by at most
+    one within a class and overall. Fewer unlabeled rows than folds means fewer folds.
+    """
+    n_folds = max(2, min(n_folds, n_unlabeled, len(y_labeled)))
+    rng = np.random.default_rng(random_state)
+    order = np.argsort(y_labeled, kind="stable")
+    deal = rng.permutation(n_folds)
+    labeled = np.empty(len(y_labeled), dtype=np.intp)
+    labeled[order] = deal[np.arange(len(order)) % n_folds]
+    return LacFolds(labeled, n_unlabeled // n_folds, n_folds, n_unlabeled)
+
+
+def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample:
+    """Return the sample shuffled in a way that depends on its rows, not on their order.
+
+    Rows are sorted, then shuffled with the seed: the same rows in another order give the same
+    sample, hence the same model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, -1, -1])
+    >>> one = in_canonical_order(LacSample.from_masked(X, y), 0)
+    >>> two = in_canonical_order(LacSample.from_masked(X[::-1], y[::-1]), 0)
+    >>> bool(np.all(one.X_unlabeled == two.X_unlabeled))
+    True
+    """
+    rng = np.random.default_rng(random_state)
+    labeled = _sorted_rows(sample.X_labeled)
+    labeled = labeled[np.argsort(sample.y_labeled[labeled], kind="stable")]
+    labeled = rng.permutation(labeled)
+    unlabeled = rng.permutation(_sorted_rows(sample.X_unlabeled))
+    return LacSample(
+        sample.X_labeled[labeled],
+        sample.y_labeled[labeled],
+        sample.X_unlabeled[unlabeled],
+        sample.codec,
+    )
+
+
+def _sorted_rows(X: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the order of the rows by their bytes: any will do, and this one has no ties."""
+    flat = np.ascontiguousarray(X).reshape(len(X), math.prod(X.shape[1:]))
+    rows = flat.view(np.dtype((np.void, flat.itemsize * flat.shape[1]))).ravel()
+    return np.argsort(rows, kind="stable")

@@ -1,0 +1,106 @@
+"""The pair of samples everything else works on: labeled rows of known classes, unlabeled rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.labels import UNLABELED, LabelCodec
+
+__all__ = ["LacSample"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LacSample:
+    """Labeled rows of K known classes and unlabeled rows from deployment.
+
+    Parameters
+    ----------
+    X_labeled : array of shape (n_labeled, n_features)
+    y_labeled : int array of shape (n_labeled,)
+        Class codes 0..K-1; see `codec`.
+    X_unlabeled : array of shape (n_unlabeled, n_features)
+    codec : LabelCodec
+        How codes and the user's labels correspond.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> LacSample.from_masked(np.eye(4), ["cat", "dog", "-1", "-1"])
+    LacSample(2 labeled rows of 2 known classes, 2 unlabeled rows, 4 features)
+    """
+
+    X_labeled: NDArray[np.float64]
+    y_labeled: NDArray[np.intp]
+    X_unlabeled: NDArray[np.float64]
+    codec: LabelCodec
+
+    @classmethod
+    def from_masked(
+        cls,
+        X: NDArray[np.float64],
+        y: Any,
+        *,
+        X_unlabeled: NDArray[np.float64] | None = None,
+        augmented_label: Any = "auto",
+        unlabeled_label: Any = UNLABELED,
+    ) -> "LacSample":
+        """Return the sample of a masked `y`, plus further unlabeled rows if there are any."""
+        codec = LabelCodec.from_labels(
+            y, augmented_label=augmented_label, unlabeled_label=unlabeled_label
+        )
+        codes = codec.encode(y)
+        hidden = codes == UNLABELED
+        unlabeled = X[hidden]
+        if X_unlabeled is not None:
+            unlabeled = np.vstack([unlabeled, X_unlabeled]) if hidden.any() else X_unlabeled
+        return cls(X[~hidden], codes[~hidden], unlabeled, codec)
+
+    @property
+    def n_labeled(self) -> int:
+        """Number of labeled rows."""
+        return len(self.X_labeled)
+
+    @property
+    def n_unlabeled(self) -> int:
+        """Number of unlabeled rows."""
+        return len(self.X_unlabeled)
+
+    @property
+    def n_known_classes(self) -> int:
+        """Number of known classes, K."""
+        return self.codec.n_known_classes
+
+    @property
+    def labeled_frequency(self) -> NDArray[np.float64]:
+        """Share of each known class among the labeled rows."""
+        counts = np.bincount(self.y_labeled, minlength=self.n_known_classes)
+        return np.asarray(counts / self.n_labeled)
+
+    def as_masked(self) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """Return ``(X, y)`` in masked form, labeled rows first.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> LacSample.from_masked(np.eye(3), [-1, 7, 5]).as_masked()[1]
+        array([ 7,  5, -1])
+        """
+        labels = self.codec.decode(self.y_labeled)
+        marker = self.codec.unlabeled_label
+        text = labels.dtype.kind in "US"
+        if text:
+            marker = str(marker)
+        hidden = np.full(self.n_unlabeled, marker, dtype=object)
+        y = np.concatenate([labels.astype(object), hidden])
+        # A text marker would turn the numbers beside it into text.
+        if labels.dtype.kind != "O" and isinstance(marker, str) == text:
+            y = np.array(y.tolist())
+        return np.vstack([self.X_labeled, self.X_unlabeled]), y
+
+    def __repr__(self) -> str:
+        return (
+            f"LacSample({self.n_labeled} labeled rows of {self.n_known_classes} known classes, "
+            f"{self.n_unlabeled} unlabeled rows, {self.X_labeled.shape[1]} features)"
+        )

@@ -1,0 +1,43 @@
+"""The door of every classifier: user's arrays and frames in, a `LacSample` out."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from eulac.data.lac_sample import LacSample
+
+__all__ = ["validated_sample"]
+
+
+def validated_sample(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    X_unlabeled: Any = None,
+    *,
+    augmented_label: Any = "auto",
+    unlabeled_label: Any = -1,
+) -> LacSample:
+    """Return the sample of a call to `fit`, after scikit-learn's checks of the features.
+
+    Masked `y` and `X_unlabeled` may be used alone or together; both end in the same sample.
+    Sets `n_features_in_` (and `feature_names_in_`) on the estimator, and checks `X_unlabeled`
+    against them.
+    """
+    if y is None:
+        # scikit-learn's wording, which its own checks look for.
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
+        )
+    X = validate_data(estimator, X, dtype=np.float64, ensure_min_samples=2)
+    check_consistent_length(X, y)
+    if X_unlabeled is not None:
+        X_unlabeled = validate_data(estimator, X_unlabeled, dtype=np.float64, reset=False)
+    return LacSample.from_masked(
+        X,
+        y,
+        X_unlabeled=X_unlabeled,
+        augmented_label=augmented_label,
+        unlabeled_label=unlabeled_label,
+    )

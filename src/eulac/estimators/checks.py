@@ -1,0 +1,131 @@
+"""Sentences a classifier says: refusals of parameters, and warnings about a doubtful result."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.lac_sample import LacSample
+from eulac.exceptions import (
+    NoUnlabeledRowsWarning,
+    ProportionAtBoundWarning,
+    SmallClassWarning,
+    TrivialPredictorWarning,
+)
+from eulac.proportion.estimate import ProportionEstimate
+
+__all__ = [
+    "as_candidates",
+    "require_at_least",
+    "require_choice",
+    "require_range",
+    "step_counter",
+    "warn_at_bound",
+    "warn_if_trivial",
+    "warn_of_small_classes",
+    "with_deployment_rows",
+]
+
+TRIVIAL_SHARE = 0.995
+
+
+def require_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
+    """Refuse a value that is not one of the choices."""
+    if not any(value is choice or value == choice for choice in choices):
+        known = ", ".join(map(repr, choices))
+        raise ValueError(f"`{name}` must be one of {known}; got {value!r}.")
+
+
+def require_range(name: str, value: Any, low: float, high: float) -> None:
+    """Refuse a value that is not a number in ``[low, high]``."""
+    if not isinstance(value, int | float | np.number) or not low <= value <= high:
+        raise ValueError(f"`{name}` must lie in [{low:g}, {high:g}]; got {value!r}.")
+
+
+def require_at_least(name: str, value: Any, low: int) -> None:
+    """Refuse a value that is not a whole number of at least `low`."""
+    if not isinstance(value, int | np.integer) or value < low:
+        raise ValueError(f"`{name}` must be a whole number of at least {low}; got {value!r}.")
+
+
+def as_candidates(name: str, value: Any, default: Sequence[float]) -> list[float]:
+    """Return what to search: the default, one number, or several."""
+    if value is None:
+        return list(default)
+    candidates = np.atleast_1d(np.asarray(value, dtype=float)).ravel()
+    if not candidates.size or not np.all(np.isfinite(candidates) & (candidates > 0)):
+        raise ValueError(f"`{name}` must be one or more positive numbers; got {value!r}.")
+    return [float(candidate) for candidate in candidates]
+
+
+def step_counter(progress: Callable[[int, int], Any] | None, total: int) -> Callable[[int], Any]:
+    """Return a function of the index just finished that reports ``(done, total)``."""
+    if progress is None:
+        return lambda index: None
+    return lambda index: progress(index + 1, total)
+
+
+def with_deployment_rows(sample: LacSample) -> LacSample:
+    """Return the sample; without unlabeled rows, the labeled ones stand in for them."""
+    if sample.n_unlabeled == 1:
+        raise ValueError(
+            "at least two unlabeled rows are needed to learn from them; got n_samples = 1. "
+            "Pass more, or none for a classifier of the known classes only."
+        )
+    if sample.n_unlabeled:
+        return sample
+    warnings.warn(
+        "`y` has no unlabeled rows (none marked, no `X_unlabeled`), so nothing can be called "
+        "augmented: fitting a classifier of the known classes only.",
+        NoUnlabeledRowsWarning,
+        stacklevel=4,
+    )
+    return LacSample(sample.X_labeled, sample.y_labeled, sample.X_labeled, sample.codec)
+
+
+def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
+    """Warn of known classes that cannot be in every fold."""
+    counts = np.bincount(sample.y_labeled, minlength=sample.n_known_classes)
+    small = {str(sample.codec.known[k]): int(counts[k]) for k in np.flatnonzero(counts < n_folds)}
+    if small:
+        named = ", ".join(f"{label!r} ({count} rows)" for label, count in list(small.items())[:5])
+        warnings.warn(
+            f"{len(small)} known classes have fewer labeled rows than the {n_folds} folds: "
+            f"{named}. What is estimated for them is unreliable; label more of them.",
+            SmallClassWarning,
+            stacklevel=4,
+        )
+
+
+def warn_at_bound(estimate: ProportionEstimate) -> None:
+    """Warn of an estimate that says nothing, or everything, is new."""
+    if estimate.method == "given":
+        return
+    nearly = 1.0 / estimate.n_unlabeled
+    if estimate.total > 1 - nearly:
+        answer = "nothing in the unlabeled rows is new"
+    elif estimate.total < nearly:
+        answer = "nothing in the unlabeled rows is of a known class"
+    else:
+        return
+    warnings.warn(
+        f"the known proportion was estimated at its bound ({estimate.total:.3f}, method "
+        f"{estimate.method!r}): {answer}, as far as this sample tells. Pass `known_proportion` if "
+        "you know better.",
+        ProportionAtBoundWarning,
+        stacklevel=4,
+    )
+
+
+def warn_if_trivial(answer_shares: NDArray[np.float64], labels: NDArray[Any]) -> None:
+    """Warn of a classifier that gives nearly every unlabeled row the same answer."""
+    top = int(answer_shares.argmax())
+    if answer_shares[top] >= TRIVIAL_SHARE and len(labels) > 1:
+        warnings.warn(
+            f"{answer_shares[top]:.1%} of the held-out unlabeled rows are called "
+            f"{labels[top]!r}. Check the features' scale, the labels, and `known_proportion`.",
+            TrivialPredictorWarning,
+            stacklevel=3,
+        )

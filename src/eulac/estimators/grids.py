@@ -1,0 +1,23 @@
+"""Grids of bandwidths and penalties to search."""
+
+from dataclasses import dataclass
+
+__all__ = ["GRIDS", "Grid"]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Bandwidths as multiples of the median distance, and penalties."""
+
+    bandwidth_factors: tuple[float, ...]
+    penalties: tuple[float, ...]
+
+
+_HALF_DECADES = tuple(10 ** (power / 2) for power in range(-4, 3))
+
+GRIDS = {
+    # The best bandwidths lie between 0.2 and 0.5 medians, which whole decades step over.
+    "half_decades": Grid(_HALF_DECADES, tuple(10.0**power for power in range(-5, 2))),
+    # Appendix C.1 of the paper.
+    "paper": Grid((0.01, 0.1, 1.0, 10.0), tuple(10.0**power for power in range(-3, 2))),
+}

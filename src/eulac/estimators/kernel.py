@@ -1,0 +1,300 @@
+"""Kernel EULAC behind scikit-learn's interface."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from eulac.data.folds import in_canonical_order
+from eulac.data.lac_sample import LacSample
+from eulac.data.validation import validated_sample
+from eulac.estimators import checks
+from eulac.estimators.grids import GRIDS
+from eulac.estimators.kernel_model import fit_kernel_model
+from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
+from eulac.proportion.choose import choose_proportion
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.zero_one import masked_accuracy
+from eulac.solvers.choose import choose_solver
+from eulac.solvers.search import SearchSettings
+
+__all__ = ["EulacClassifier"]
+
+SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
+KERNELS = ("gaussian", "linear")
+DECISIONS = ("matched", "largest")
+
+
+class EulacClassifier(ClassifierMixin, BaseEstimator):
+    """Classify into the known classes or *augmented*, learning from unlabeled rows too.
+
+    Kernel EULAC (Zhang et al., NeurIPS 2020): minimizes an unbiased estimate of the risk under
+    the distribution of the unlabeled rows, in which classes nobody labeled may appear. Bandwidth
+    and penalty are chosen by cross-validated label-free risk. Inductive: predicts any new row.
+
+    Parameters
+    ----------
+    known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
+        Share of known classes among the unlabeled rows: estimated, given (one number, or one per
+        known class), or an object such as `BestBinProportion`.
+    loss : {"square", "logistic", "double_hinge"}, default="square"
+        The square loss has exact cross validation at one factorization per candidate; the others
+        refit on every fold.
+    kernel : {"gaussian", "linear"}, default="gaussian"
+    bandwidth : float or sequence of floats, optional
+        Gaussian bandwidth (or several to choose from) instead of the grid's.
+    penalty : float or sequence of floats, optional
+        Weight of the squared norms (or several to choose from) instead of the grid's.
+    grid : {"half_decades", "paper"}, default="half_decades"
+        What is searched where `bandwidth` or `penalty` is left open.
+    selection : {"zero_one", "surrogate"}, default="zero_one"
+        Held-out risk that chooses: estimated test error, or the loss that is minimized.
+    decision : {"matched", "largest"}, default="matched"
+        "matched" calls as many held-out unlabeled rows augmented as the proportion says there
+        are, and sends rows far from all data to the augmented class; "largest" lets the largest
+        score win, as in the paper.
+    offset : float in [0, 1], default=0.0
+        Constant part of the scores, minus for known classes and plus for the augmented one; 0 is
+        the paper's form.
+    scale : {"minmax", "standard"} or None, default="minmax"
+        Scaling of the features, learned on all rows given to `fit`.
+    cv : int, default=5
+        Number of folds.
+    unlabeled_label : scalar, default=-1
+        What marks an unlabeled row in `y`.
+    augmented_label : scalar, default="auto"
+        What augmented rows are called: -2 for numbers and "augmented" for strings by default.
+    n_jobs : int, optional
+        Number of cores `fit` may use; BLAS is held to it. None means 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds and of the proportion estimate.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_known_classes + 1,)
+        Known labels in sorted order, then the augmented label: the columns of all outputs.
+    known_classes_ : array of shape (n_known_classes,)
+    proportion_ : ProportionEstimate
+    risk_ : RiskEstimate
+        Label-free estimate of the test error, from held-out rows.
+    cv_results_ : dict of arrays
+        One entry per candidate: bandwidth, penalty, both held-out risks.
+    model_ : KernelModel
+        Expansion, decision rule and what they were chosen from.
+    n_features_in_ : int
+
+    Examples
+    --------
+    Three groups, of which the third was never labeled.
+
+    >>> import numpy as np
+    >>> from eulac import EulacClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
+    >>> y = np.repeat(["left", "right"], 40)
+    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
+    >>> clf = EulacClassifier(random_state=0).fit(X, y, X_unlabeled=X_deploy)
+    >>> clf.predict(centers)
+    array(['left', 'right', 'augmented'], dtype='<U9')
+    >>> bool(abs(clf.proportion_.total - 0.5) < 0.05)
+    True
+    """
+
+    def __init__(
+        self,
+        known_proportion="auto",
+        *,
+        loss="square",
+        kernel="gaussian",
+        bandwidth=None,
+        penalty=None,
+        grid="half_decades",
+        selection="zero_one",
+        decision="matched",
+        offset=0.0,
+        scale="minmax",
+        cv=5,
+        unlabeled_label=-1,
+        augmented_label="auto",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.known_proportion = known_proportion
+        self.loss = loss
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.penalty = penalty
+        self.grid = grid
+        self.selection = selection
+        self.decision = decision
+        self.offset = offset
+        self.scale = scale
+        self.cv = cv
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y, X_unlabeled=None, *, progress: Callable[[int, int], Any] | None = None):
+        """Learn from labeled and unlabeled rows.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+        y : array of shape (n_rows,)
+            Labels; unlabeled rows carry `unlabeled_label` (-1).
+        X_unlabeled : array or data frame, optional
+            Further unlabeled rows.
+        progress : callable, optional
+            Called as ``progress(done, total)`` while candidates are tried.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        sample, seed = self._open_sample(X, y, X_unlabeled)
+        self.proportion_ = self._estimate_proportion(sample, seed)
+        settings = self._settings(sample, seed)
+        self.model_ = fit_kernel_model(
+            sample,
+            self.proportion_,
+            settings,
+            n_folds=self.cv,
+            rule_options={"matched": self.decision == "matched", "closed_set": self.closed_set_},
+            random_state=seed,
+            on_kernel=checks.step_counter(progress, len(settings.kernels)),
+        )
+        self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
+        checks.warn_if_trivial(self.model_.answer_shares, self.classes_)
+        return self
+
+    def decision_function(self, X):
+        """Return the evidence for each class, the augmented one last; the largest wins.
+
+        With only two classes in `classes_` it is one column, positive for the second.
+        """
+        decision = self._decision(X)
+        if len(self.classes_) == 2:
+            return decision[:, 1] - decision[:, 0]
+        return decision
+
+    def predict(self, X):
+        """Return a known label for each row, or the augmented label."""
+        return self.classes_[self._decision(X).argmax(axis=1)]
+
+    def predict_proba(self, X):
+        """Return P(class) under the distribution of the unlabeled rows, following `classes_`.
+
+        The softmax of the decision values, its one factor fitted by the unbiased log loss of
+        held-out rows.
+        """
+        return self.model_.rule.probabilities(self._decision(X))
+
+    def augmented_score(self, X):
+        """Return a score per row: bigger means more likely of a class never labeled.
+
+        Positive exactly where `predict` says augmented. Of a classifier fitted without unlabeled
+        rows, minus the evidence for the likeliest known class.
+        """
+        decision = self._decision(X)
+        if self.closed_set_:
+            return -decision.max(axis=1)
+        return decision[:, -1] - decision[:, :-1].max(axis=1)
+
+    def score(self, X, y, sample_weight=None):
+        """Return accuracy, label-free where `y` has unlabeled rows.
+
+        With true labels for all rows this is plain accuracy; labels not seen in `fit` count as
+        augmented. With unlabeled rows it is one minus the unbiased estimate of the test error.
+        """
+        check_is_fitted(self)
+        predicted, codes = self._decision(X).argmax(axis=1), self.codec_.encode(y)
+        if sample_weight is not None:
+            if np.any(codes == -1):
+                raise ValueError(
+                    "`sample_weight` needs labels for all rows; `y` has unlabeled ones."
+                )
+            return float(np.average(predicted == codes, weights=sample_weight))
+        return masked_accuracy(predicted, codes, self.class_weights_)
+
+    def _check_parameters(self) -> None:
+        checks.require_choice("kernel", self.kernel, KERNELS)
+        checks.require_choice("grid", self.grid, tuple(GRIDS))
+        checks.require_choice("decision", self.decision, DECISIONS)
+        checks.require_choice("scale", self.scale, (*SCALERS, None))
+        checks.require_range("offset", self.offset, 0.0, 1.0)
+        checks.require_at_least("cv", self.cv, 2)
+        choose_solver(self.loss)
+
+    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, int]:
+        """Return the scaled sample in canonical order, and the seed drawn for this fit."""
+        sample = validated_sample(
+            self,
+            X,
+            y,
+            X_unlabeled,
+            augmented_label=self.augmented_label,
+            unlabeled_label=self.unlabeled_label,
+        )
+        self.codec_ = sample.codec
+        self.known_classes_ = sample.codec.known
+        self.closed_set_ = sample.n_unlabeled == 0
+        self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
+        sample = checks.with_deployment_rows(sample)
+        checks.warn_of_small_classes(sample, self.cv)
+        self.scaler_ = (
+            None
+            if self.scale is None
+            else SCALERS[self.scale]().fit(np.vstack([sample.X_labeled, sample.X_unlabeled]))
+        )
+        sample = LacSample(
+            self._scaled(sample.X_labeled),
+            sample.y_labeled,
+            self._scaled(sample.X_unlabeled),
+            sample.codec,
+        )
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        return in_canonical_order(sample, seed), seed
+
+    def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
+        given = 1.0 if self.closed_set_ else self.known_proportion
+        estimate = choose_proportion(given, random_state=seed).estimate(sample)
+        self.class_weights_ = estimate.per_class / sample.labeled_frequency
+        if not self.closed_set_:
+            checks.warn_at_bound(estimate)
+        return estimate
+
+    def _settings(self, sample: LacSample, seed: int) -> SearchSettings:
+        grid = GRIDS[self.grid]
+        penalties = checks.as_candidates("penalty", self.penalty, grid.penalties)
+        if self.kernel == "linear":
+            kernels = [LinearKernel()]
+        else:
+            rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
+            median = median_distance(rows, random_state=seed)
+            default = [factor * median for factor in grid.bandwidth_factors]
+            bandwidths = checks.as_candidates("bandwidth", self.bandwidth, default)
+            kernels = [GaussianKernel(bandwidth) for bandwidth in bandwidths]
+        return SearchSettings(
+            kernels,
+            penalties,
+            choose_solver(self.loss),
+            self.selection,
+            float(self.offset),
+            self.n_jobs,
+        )
+
+    def _scaled(self, X):
+        return X if self.scaler_ is None else self.scaler_.transform(X)
+
+    def _decision(self, X):
+        """Decision values with one column per entry of `classes_`."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.model_.decide(self._scaled(X))

@@ -1,0 +1,179 @@
+"""Fitting kernel EULAC once the proportion is known: search, decide, solve. No classes of users."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.folds import draw_folds
+from eulac.data.lac_sample import LacSample
+from eulac.maths.losses import get_loss
+from eulac.maths.threads import blas_threads, share_cores
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
+from eulac.risk.decision import DecisionRule, fit_decision_rule
+from eulac.risk.weights import labeled_weights
+from eulac.risk.zero_one import RiskEstimate, zero_one_risk
+from eulac.solvers.problem import KernelProblem, KernelSolution
+from eulac.solvers.search import Candidate, SearchSettings, as_table, kernel_problems, search
+
+__all__ = ["KernelExpansion", "KernelModel", "fit_kernel_model"]
+
+Array = NDArray[np.float64]
+
+CHUNK_ROWS = 512
+"""Rows scored at once: their kernel values stay in cache and memory does not grow with n."""
+
+
+@dataclass(frozen=True, eq=False)
+class KernelExpansion:
+    """Score functions ``offsets + sum_i coefficients[i] * kernel(., rows[i])``."""
+
+    kernel: Any
+    rows: Array
+    coefficients: Array
+    offsets: Array
+
+    def scores(self, X: Array) -> Array:
+        """Return the scores of new rows, shape ``(len(X), n_known_classes + 1)``."""
+        out = np.empty((len(X), self.coefficients.shape[1]))
+        for start in range(0, len(X), CHUNK_ROWS):
+            piece = slice(start, start + CHUNK_ROWS)
+            out[piece] = self.kernel.block(X[piece], self.rows) @ self.coefficients
+        return out + self.offsets
+
+
+@dataclass(frozen=True, eq=False)
+class KernelModel:
+    """A fitted kernel classifier on scaled rows and class codes."""
+
+    expansion: KernelExpansion
+    rule: DecisionRule
+    risk: RiskEstimate
+    penalty: float
+    cv_results: dict[str, Array]
+    answer_shares: Array
+    """Share of held-out unlabeled rows given each answer."""
+
+    def decide(self, X: Array) -> Array:
+        """Return decision values of scaled rows."""
+        return self.rule.decide(self.expansion.scores(X))
+
+
+def fit_kernel_model(
+    sample: LacSample,
+    estimate: ProportionEstimate,
+    settings: SearchSettings,
+    *,
+    n_folds: int,
+    rule_options: dict[str, bool],
+    random_state: int,
+    on_kernel: Callable[[int], Any] = lambda index: None,
+) -> KernelModel:
+    """Return the model of a sample whose known proportion is estimated.
+
+    Parameters
+    ----------
+    sample : LacSample
+        Scaled rows in canonical order.
+    estimate : ProportionEstimate
+    settings : SearchSettings
+    n_folds : int
+    rule_options : dict
+        `matched` and `closed_set` of the decision rule.
+    random_state : int
+    on_kernel : callable
+        Called with its index after each kernel: progress.
+    """
+    weights = labeled_weights(sample.y_labeled, estimate.per_class)
+    folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
+    best, candidates = search(sample, weights, folds, settings, on_kernel)
+    rule = _fit_rule(best, sample, weights, settings.solver.loss, **rule_options)
+    risk = _held_out_risk(best, sample, weights, rule, estimate)
+    expansion, bounds = _solve(best, sample, weights, settings)
+    answers = np.bincount(
+        rule.answers(best.held_out.unlabeled), minlength=sample.n_known_classes + 1
+    )
+    return KernelModel(
+        expansion,
+        rule,
+        replace(risk, diagnostics={"surrogate_risk": best.surrogate, **bounds}),
+        best.penalty,
+        as_table(candidates),
+        answers / answers.sum(),
+    )
+
+
+def _fit_rule(
+    best: Candidate,
+    sample: LacSample,
+    weights: Array,
+    loss: str,
+    *,
+    matched: bool,
+    closed_set: bool,
+) -> DecisionRule:
+    scores = best.held_out
+    rule = fit_decision_rule(
+        scores.labeled,
+        sample.y_labeled,
+        weights,
+        scores.unlabeled,
+        matched=matched and not closed_set,
+        loss=loss,
+    )
+    return replace(rule, closed_set=closed_set)
+
+
+def _held_out_risk(
+    best: Candidate,
+    sample: LacSample,
+    weights: Array,
+    rule: DecisionRule,
+    estimate: ProportionEstimate,
+) -> RiskEstimate:
+    return zero_one_risk(
+        rule.answers(best.held_out.labeled),
+        sample.y_labeled,
+        weights,
+        rule.answers(best.held_out.unlabeled),
+        augmented=sample.n_known_classes,
+        proportion_error=estimate.standard_error,
+    )
+
+
+def _solve(
+    best: Candidate, sample: LacSample, weights: Array, settings: SearchSettings
+) -> tuple[KernelExpansion, dict[str, float]]:
+    """Solve on all rows with what was chosen; also the bounds of Theorems 3 and 4."""
+    chosen = replace(settings, kernels=[best.kernel], penalties=[best.penalty])
+    _, threads = share_cores(settings.n_jobs, sample.n_unlabeled)
+    with blas_threads(threads):
+        _, problem = next(kernel_problems(sample, weights, chosen))
+        solution = settings.solver.solve(problem, best.penalty)
+        bounds = _bounds(problem, solution, settings.solver.loss)
+    expansion = KernelExpansion(
+        best.kernel,
+        np.vstack([sample.X_labeled, sample.X_unlabeled]),
+        np.vstack([solution.labeled, solution.unlabeled]),
+        solution.offsets,
+    )
+    return expansion, bounds
+
+
+def _bounds(problem: KernelProblem, solution: KernelSolution, loss: str) -> dict[str, float]:
+    largest = max(problem.K_uu.diagonal().max(), problem.K_ll.diagonal().max())
+    terms = BoundTerms(
+        problem.n_labeled,
+        problem.n_unlabeled,
+        problem.n_known_classes,
+        float(np.sqrt(solution.squared_norms(problem).max())),
+        float(np.sqrt(largest)),
+        get_loss(loss),
+    )
+    return {
+        "generalization_bound": generalization_bound(terms),
+        "estimation_error_bound": estimation_error_bound(terms),
+    }

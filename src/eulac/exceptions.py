@@ -1,0 +1,32 @@
+"""Warnings of the package: a result that is usable but doubtful, each with its own class.
+
+Errors are scikit-learn's and Python's own (`ValueError`, `TypeError`, `NotFittedError`).
+"""
+
+__all__ = [
+    "EulacWarning",
+    "NoUnlabeledRowsWarning",
+    "ProportionAtBoundWarning",
+    "SmallClassWarning",
+    "TrivialPredictorWarning",
+]
+
+
+class EulacWarning(UserWarning):
+    """Base of every warning raised here: the result is usable but doubtful."""
+
+
+class NoUnlabeledRowsWarning(EulacWarning):
+    """`fit` saw no unlabeled rows, so nothing can be called augmented."""
+
+
+class ProportionAtBoundWarning(EulacWarning):
+    """The known proportion sits at 0, at 1, or on the search limit."""
+
+
+class SmallClassWarning(EulacWarning):
+    """A known class has fewer labeled rows than cross validation has folds."""
+
+
+class TrivialPredictorWarning(EulacWarning):
+    """The fitted classifier gives (almost) every unlabeled row the same answer."""

@@ -1,0 +1,38 @@
+"""What all proportion estimators share: one method to write, one result."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from eulac.data.lac_sample import LacSample
+from eulac.proportion.estimate import ProportionEstimate
+
+__all__ = ["ProportionEstimator"]
+
+
+class ProportionEstimator(BaseEstimator):  # type: ignore[misc]
+    """Base of the proportion estimators: subclasses write `estimate(sample)`."""
+
+    def estimate(self, sample: LacSample) -> ProportionEstimate:
+        """Return the estimate for a sample."""
+        raise TypeError(f"{type(self).__name__} does not say how to estimate.")
+
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> "ProportionEstimator":
+        """Estimate from arrays: masked `y`, or further rows in `X_unlabeled`.
+
+        The result is in `estimate_`.
+        """
+        X = check_array(X, dtype=np.float64)
+        check_consistent_length(X, y)
+        if X_unlabeled is not None:
+            X_unlabeled = check_array(X_unlabeled, dtype=np.float64)
+        sample = LacSample.from_masked(X, y, X_unlabeled=X_unlabeled)
+        if not sample.n_unlabeled:
+            raise ValueError(
+                "`y` has no unlabeled rows, so there is nothing to estimate a proportion of. "
+                "Mark them with -1, or pass `X_unlabeled`."
+            )
+        self.estimate_ = self.estimate(sample)
+        return self

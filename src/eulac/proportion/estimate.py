@@ -1,0 +1,106 @@
+"""What every proportion estimator returns: the known share of the unlabeled rows, with origin."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["IDENTIFIABILITY", "ProportionEstimate", "base_estimate"]
+
+IDENTIFIABILITY = (
+    "The known proportion is identifiable only if no part of the augmented classes looks like a "
+    "mixture of known ones; otherwise this is an upper bound."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProportionEstimate:
+    """How much of the unlabeled sample belongs to known classes.
+
+    Attributes
+    ----------
+    per_class : array of shape (n_known_classes,)
+        Share of each known class among the unlabeled rows.
+    interval : (float, float)
+        For `total`, at `confidence`.
+    method : str
+    n_labeled, n_unlabeled : int
+        Sizes of the samples it was estimated from.
+    confidence : float
+    standard_error : float
+        Of `total`.
+    diagnostics : dict
+        What the method wants to say about itself.
+    remark : str
+        When the number is what it claims to be.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> estimate = ProportionEstimate(np.array([0.2, 0.3]), (0.45, 0.56), "given", 10, 20)
+    >>> estimate
+    ProportionEstimate(known 0.500 (0.450 to 0.560), augmented 0.500, method 'given')
+    """
+
+    per_class: NDArray[np.float64]
+    interval: tuple[float, float]
+    method: str
+    n_labeled: int
+    n_unlabeled: int
+    confidence: float = 0.95
+    standard_error: float = 0.0
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    remark: str = IDENTIFIABILITY
+
+    def __post_init__(self) -> None:
+        total = float(np.sum(self.per_class))
+        if not -1e-9 <= total <= 1 + 1e-9:
+            raise ValueError(
+                f"per-class proportions must sum to at most 1; got {total:.3g}. "
+                "Lower them, or pass the total alone."
+            )
+
+    @property
+    def total(self) -> float:
+        """Known proportion: the sum of `per_class`."""
+        return min(max(float(np.sum(self.per_class)), 0.0), 1.0)
+
+    @property
+    def augmented_proportion(self) -> float:
+        """Share of the unlabeled rows that is of classes never labeled."""
+        return 1.0 - self.total
+
+    @property
+    def augmented_interval(self) -> tuple[float, float]:
+        """Interval of `augmented_proportion`."""
+        return 1.0 - self.interval[1], 1.0 - self.interval[0]
+
+    def __float__(self) -> float:
+        return self.total
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return (
+            f"ProportionEstimate(known {self.total:.3f} ({low:.3f} to {high:.3f}), "
+            f"augmented {self.augmented_proportion:.3f}, method {self.method!r})"
+        )
+
+
+def base_estimate(
+    total: float, labeled_frequency: NDArray[np.float64], **fields: Any
+) -> ProportionEstimate:
+    """Return an estimate whose known classes keep their labeled priors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> estimate = base_estimate(
+    ...     0.5, np.array([0.25, 0.75]), interval=(0.4, 0.6), method="given", n_labeled=4,
+    ...     n_unlabeled=9,
+    ... )
+    >>> estimate.per_class
+    array([0.125, 0.375])
+    """
+    return ProportionEstimate(per_class=total * labeled_frequency, **fields)

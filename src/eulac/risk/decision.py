@@ -1,0 +1,182 @@
+"""From scores to answers: class shares, the shift of the augmented share, and probabilities.
+
+Nothing here sees a label of a test row. A tiny pull sends rows far from all data, where every
+score fades to zero, to the augmented class; shares estimate P(class | x); the shift makes the
+rule call as many rows augmented as the proportion says there are; the sharpness turns shifted
+shares into probabilities by minimizing the unbiased log loss. All come from held-out scores.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from eulac.risk.unbiased import log_lac_risk
+
+__all__ = ["DecisionRule", "class_shares", "fit_decision_rule"]
+
+Array = NDArray[np.float64]
+
+OUTLIER_PULL = 0.01
+"""As a share of the typical score of a held-out row: felt only where scores have faded."""
+
+SHARE_LIMITS = (-0.5, 1.5)
+SMALLEST_REACH = 1e-9
+SHARPNESS_LIMITS = (1.0, 200.0)
+
+
+def class_shares(scores: Array, loss: str = "square") -> Array:
+    """Return rough estimates of P(class | x) that sum to one, not all of them within [0, 1].
+
+    Under the square loss the sum of a row's scores does not depend on the labels: it is minus
+    ``K - 1`` times the reach of the unlabeled rows at that point, shrunk by the penalty just as
+    the scores are. Dividing by it undoes the shrinkage.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class_shares(np.array([[0.1, -0.3, 0.0]]))
+    array([[ 0.75, -0.25,  0.5 ]])
+    """
+    n_known = scores.shape[1] - 1
+    if loss == "square" and n_known > 1:
+        reach = -scores.sum(axis=1, keepdims=True) / (n_known - 1)
+        shares = 0.5 * (1.0 + scores / np.maximum(reach, SMALLEST_REACH))
+    elif loss == "logistic":
+        shares = 0.5 * (1.0 + np.tanh(0.5 * scores))
+        shares /= shares.sum(axis=1, keepdims=True)
+    else:
+        shares = 0.5 * (1.0 + np.clip(scores, -1.0, 1.0))
+        total = shares.sum(axis=1, keepdims=True)
+        shares = np.divide(
+            shares, total, out=np.full_like(shares, 1 / (n_known + 1)), where=total > 0
+        )
+    return np.clip(shares, *SHARE_LIMITS)
+
+
+@dataclass(frozen=True)
+class DecisionRule:
+    """How scores become labels and probabilities.
+
+    Attributes
+    ----------
+    outlier_pull : float
+        Taken from known scores and added to the augmented one.
+    shift : float
+        Added to the augmented share before the largest one wins.
+    sharpness : float
+        Probabilities are the softmax of this times the shifted shares.
+    loss : str
+        Loss the scores were trained with.
+    closed_set : bool
+        Leave the augmented class out: there was nothing to learn it from.
+    """
+
+    outlier_pull: float = 0.0
+    shift: float = 0.0
+    sharpness: float = 4.0
+    loss: str = "square"
+    closed_set: bool = False
+
+    def decide(self, scores: Array) -> Array:
+        """Return shifted shares; the largest entry of a row is its answer."""
+        pull = np.append(np.full(scores.shape[1] - 1, -self.outlier_pull), self.outlier_pull)
+        shares = class_shares(scores + pull, self.loss)
+        shares[:, -1] += self.shift
+        return shares[:, :-1] if self.closed_set else shares
+
+    def answers(self, scores: Array) -> NDArray[np.intp]:
+        """Return the class code of each row."""
+        return self.decide(scores).argmax(axis=1)
+
+    def probabilities(self, decision: Array) -> Array:
+        """Return the softmax of sharpened shares; its largest entry is the answer too."""
+        logits = self.sharpness * decision
+        logits -= logits.max(axis=1, keepdims=True)
+        expd = np.exp(logits)
+        return np.asarray(expd / expd.sum(axis=1, keepdims=True))
+
+
+def fit_decision_rule(
+    scores_labeled: Array,
+    y_labeled: NDArray[np.intp],
+    weights: Array,
+    scores_unlabeled: Array,
+    *,
+    matched: bool = True,
+    loss: str = "square",
+) -> DecisionRule:
+    """Return the rule that fits held-out scores and the proportion in the weights.
+
+    Parameters
+    ----------
+    scores_labeled, y_labeled, weights, scores_unlabeled
+        Held-out scores, codes and row weights, as in `lac_risk`.
+    matched : bool, default=True
+        Whether to pull outliers, and shift the augmented share so that its share of unlabeled
+        rows is matched. Without it the largest score wins, as in the paper.
+    loss : str
+        Loss the scores were trained with.
+    """
+    rule = DecisionRule(loss=loss)
+    if matched:
+        typical = float(np.median(np.abs(scores_unlabeled).max(axis=1)))
+        rule = replace(rule, outlier_pull=OUTLIER_PULL * typical)
+        shift = matching_shift(rule.decide(scores_unlabeled), weights.mean())
+        rule = replace(rule, shift=shift)
+    sharpness = best_sharpness(
+        rule.decide(scores_labeled), y_labeled, weights, rule.decide(scores_unlabeled)
+    )
+    return replace(rule, sharpness=sharpness)
+
+
+def matching_shift(shares: Array, known_proportion: float) -> float:
+    """Return the shift under which just the augmented proportion of rows is called augmented.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shares = np.array([[0.9, 0.1], [0.6, 0.4], [0.55, 0.45], [0.2, 0.8]])
+    >>> shift = matching_shift(shares, known_proportion=0.5)
+    >>> bool(0.1 < shift < 0.2)
+    True
+    """
+    margin = np.sort(shares[:, -1] - shares[:, :-1].max(axis=1))
+    n_known = round(known_proportion * len(margin))
+    if n_known in (0, len(margin)):
+        # Past the outermost row by as much as shares can differ: nothing, or everything, is new.
+        reach = SHARE_LIMITS[1] - SHARE_LIMITS[0]
+        return float(reach if n_known == 0 else -reach)
+    return float(-0.5 * (margin[n_known - 1] + margin[n_known]))
+
+
+def best_sharpness(
+    shares_labeled: Array, y_labeled: NDArray[np.intp], weights: Array, shares_unlabeled: Array
+) -> float:
+    """Return the softmax factor with the smallest unbiased log loss.
+
+    The estimate is convex in the factor but can fall without end where held-out rows look
+    perfectly separated; a little of the loss against uniform labels, one over the root of the
+    sample size, keeps it in check.
+    """
+    doubt = 1.0 / np.sqrt(len(shares_unlabeled))
+    mean_share = shares_unlabeled.mean(axis=1)
+
+    def objective(log_factor: float) -> float:
+        factor = np.exp(log_factor)
+        risk: Any = log_lac_risk(
+            factor * shares_labeled, y_labeled, weights, factor * shares_unlabeled
+        )
+        # Cross entropy against uniform labels differs from that against `augmented` linearly.
+        uniform = (
+            log_lac_risk(
+                factor * shares_labeled, y_labeled, 0.0 * weights, factor * shares_unlabeled
+            )
+            + factor * (shares_unlabeled[:, -1] - mean_share).mean()
+        )
+        return float((1 - doubt) * risk + doubt * uniform)
+
+    result = minimize_scalar(objective, bounds=np.log(SHARPNESS_LIMITS), method="bounded")
+    return float(np.exp(result.x))

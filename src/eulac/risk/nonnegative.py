@@ -1,0 +1,55 @@
+"""The non-negative LAC risk: each binary classifier's augmented part is kept above zero.
+
+Over-fitting models drive the unbiased risk below zero; every bracket clamped here estimates
+``(1 - known_proportion) * E_augmented[...]``, which cannot be negative.
+"""
+
+from typing import Any
+
+from eulac.maths.losses import Loss
+from eulac.risk.unbiased import own_scores
+
+__all__ = ["nonnegative_lac_risk", "risk_brackets"]
+
+
+def risk_brackets(
+    scores_labeled: Any, weights: Any, scores_unlabeled: Any, loss: Loss
+) -> tuple[Any, Any]:
+    """Return the two parts a clamp acts on: known classes' brackets and the augmented one's.
+
+    Returns
+    -------
+    known : shape (n_known_classes,)
+        ``mean_U loss(-f_k) - mean_L w loss(-f_k)``.
+    augmented : scalar
+        ``mean_U loss(f_ac) - mean_L w loss(f_ac)``.
+    """
+    known_u = loss.value(-scores_unlabeled[:, :-1]).mean(0)
+    known_l = (weights[:, None] * loss.value(-scores_labeled[:, :-1])).mean(0)
+    augmented_u = loss.value(scores_unlabeled[:, -1]).mean()
+    augmented_l = (weights * loss.value(scores_labeled[:, -1])).mean()
+    return known_u - known_l, augmented_u - augmented_l
+
+
+def nonnegative_lac_risk(
+    scores_labeled: Any, y_labeled: Any, weights: Any, scores_unlabeled: Any, loss: Loss
+) -> Any:
+    """Return the corrected non-negative risk of appendix A.1.
+
+    Without an active clamp it equals `lac_risk`. Arguments are those of `lac_risk`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac.maths.losses import LOSSES
+    >>> zeros = np.zeros((4, 3))
+    >>> y = np.array([0, 1, 1, 0])
+    >>> float(nonnegative_lac_risk(zeros, y, np.full(4, 0.5), zeros, LOSSES["sigmoid"]))
+    1.5
+    """
+    # Paper: A.1 prints the first term with flipped signs and without the classes k != y.
+    own = own_scores(scores_labeled, y_labeled)
+    as_negative = loss.value(-scores_labeled).sum(1)
+    labeled = (weights * (loss.value(own) + as_negative - loss.value(-own))).mean()
+    known, augmented = risk_brackets(scores_labeled, weights, scores_unlabeled, loss)
+    return labeled + augmented.clip(0) + known.clip(0).sum()

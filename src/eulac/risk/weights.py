@@ -1,0 +1,38 @@
+"""The one weight per labeled row that turns a labeled sample into the known part of the test law.
+
+Base and generalized class shift differ in nothing else: under the base condition every weight
+is the known proportion, under prior shift it is ``per_class[y] / labeled_frequency[y]``.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["labeled_weights"]
+
+Array = NDArray[np.float64]
+
+
+def labeled_weights(y_labeled: NDArray[np.intp], per_class: Array) -> Array:
+    """Return the weight of each labeled row, so that weighted means estimate test expectations.
+
+    Parameters
+    ----------
+    y_labeled : int array of shape (n_labeled,)
+        Class codes 0..K-1.
+    per_class : array of shape (n_known_classes,)
+        Share of each known class in the test distribution; sums to the known proportion.
+
+    Returns
+    -------
+    array of shape (n_labeled,)
+        Averages to ``per_class.sum()`` when every class has labeled rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> labeled_weights(np.array([0, 0, 0, 1]), np.array([0.3, 0.1]))
+    array([0.4, 0.4, 0.4, 0.4])
+    """
+    frequency = np.bincount(y_labeled, minlength=len(per_class)) / len(y_labeled)
+    ratio = np.divide(per_class, frequency, out=np.zeros(len(per_class)), where=frequency > 0)
+    return ratio[y_labeled]

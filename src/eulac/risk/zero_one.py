@@ -1,0 +1,169 @@
+"""The label-free test error: what share of the test distribution a predictor gets wrong.
+
+``P(wrong) = 1 - E_known[w (p = y)] - (P_test(p = ac) - E_known[w (p = ac)])`` with row weights w.
+It needs predictions on held-out rows, none of them labeled as augmented.
+"""
+
+import math
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["RiskEstimate", "masked_accuracy", "zero_one_risk"]
+
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class RiskEstimate:
+    """An estimated test error, with how sure it is.
+
+    Attributes
+    ----------
+    value : float
+        The estimate, clipped to [0, 1].
+    raw : float
+        The unbiased estimate; slightly negative values are possible in small samples.
+    standard_error : float
+        Of `raw`, sampling of both samples and, if given, of the known proportion.
+    confidence : float
+        Level of `interval`.
+    diagnostics : dict
+        Further numbers, for instance the bounds of Theorems 3 and 4.
+
+    Examples
+    --------
+    >>> RiskEstimate(raw=0.08, standard_error=0.02)
+    RiskEstimate(0.080, 95% interval 0.041 to 0.119)
+    """
+
+    raw: float
+    standard_error: float
+    confidence: float = 0.95
+    diagnostics: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def value(self) -> float:
+        """The estimate, clipped to [0, 1]."""
+        return min(max(self.raw, 0.0), 1.0)
+
+    @property
+    def accuracy(self) -> float:
+        """One minus `value`."""
+        return 1.0 - self.value
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Normal interval of level `confidence`, within [0, 1]."""
+        half = NormalDist().inv_cdf(0.5 + self.confidence / 2) * self.standard_error
+        return min(max(self.raw - half, 0.0), 1.0), min(max(self.raw + half, 0.0), 1.0)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return (
+            f"RiskEstimate({self.value:.3f}, {self.confidence:.0%} interval "
+            f"{low:.3f} to {high:.3f})"
+        )
+
+
+def zero_one_risk(
+    predicted_labeled: Codes,
+    y_labeled: Codes,
+    weights: NDArray[np.float64],
+    predicted_unlabeled: Codes,
+    *,
+    augmented: int,
+    proportion_error: float = 0.0,
+) -> RiskEstimate:
+    """Return the label-free 0-1 risk of predictions on held-out rows.
+
+    Parameters
+    ----------
+    predicted_labeled, y_labeled : int arrays of shape (n_labeled,)
+        Predicted and true class codes.
+    weights : array of shape (n_labeled,)
+        From `labeled_weights`.
+    predicted_unlabeled : int array of shape (n_unlabeled,)
+    augmented : int
+        Code of the augmented class.
+    proportion_error : float, default=0.0
+        Standard error of the known proportion, carried into that of the risk.
+
+    Examples
+    --------
+    Half of the test rows are known; one of four unlabeled rows is wrongly called known.
+
+    >>> import numpy as np
+    >>> y = np.array([0, 1, 0, 1])
+    >>> risk = zero_one_risk(y, y, np.full(4, 0.5), np.array([0, 1, 1, 2]), augmented=2)
+    >>> risk.raw
+    0.25
+    """
+    is_right = (predicted_labeled == y_labeled).astype(float)
+    gain = weights * (is_right - (predicted_labeled == augmented))
+    called_augmented = (predicted_unlabeled == augmented).astype(float)
+    raw = 1.0 - gain.mean() - called_augmented.mean()
+    known_proportion = weights.mean()
+    # First order in the known proportion: the risk is linear in it, with slope -gain / proportion.
+    slope = gain.mean() / known_proportion if known_proportion > 0 else 0.0
+    variance = (
+        _variance_of_mean(gain, y_labeled)
+        + called_augmented.var() / len(called_augmented)
+        + (slope * proportion_error) ** 2
+    )
+    return RiskEstimate(raw=float(raw), standard_error=math.sqrt(variance))
+
+
+def masked_accuracy(
+    predicted: Codes, y: Codes, class_weights: NDArray[np.float64], *, unlabeled: int = -1
+) -> float:
+    """Return accuracy under the test distribution, whatever part of `y` is labeled.
+
+    Without unlabeled rows this is plain accuracy. With them, labeled rows stand for the known
+    classes and unlabeled rows for the test distribution, and the estimate is label-free; it can
+    leave [0, 1] in small samples, because it is unbiased.
+
+    Parameters
+    ----------
+    predicted, y : int arrays of shape (n_rows,)
+        Class codes; `unlabeled` where `y` is masked.
+    class_weights : array of shape (n_known_classes,)
+        Weight of a labeled row of each class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> masked_accuracy(np.array([0, 1, 2, 1]), np.array([0, 1, -1, -1]), np.array([0.5, 0.5]))
+    1.0
+    """
+    hidden = y == unlabeled
+    if not hidden.any():
+        return float(np.mean(predicted == y))
+    known = ~hidden & (y < len(class_weights))
+    if not known.any():
+        raise ValueError(
+            "`y` has unlabeled rows but no labeled row of a known class, so the accuracy cannot "
+            "be estimated. Pass labeled rows too, or true labels for all rows."
+        )
+    risk = zero_one_risk(
+        predicted[known],
+        y[known],
+        class_weights[y[known]],
+        predicted[hidden],
+        augmented=len(class_weights),
+    )
+    return 1.0 - risk.raw
+
+
+def _variance_of_mean(values: NDArray[np.float64], y: Codes) -> float:
+    """Variance of a mean whose weights are fixed per class: within classes only."""
+    counts = np.bincount(y)
+    sums, squares = np.bincount(y, values), np.bincount(y, values**2)
+    spread = squares - np.divide(sums**2, counts, out=np.zeros(len(counts)), where=counts > 0)
+    return max(float(spread.sum()), 0.0) / len(values) ** 2

@@ -1,0 +1,175 @@
+"""Choosing bandwidth and penalty by the label-free risk of held-out rows.
+
+Both criteria are unbiased estimates under the test distribution, so candidates are compared on
+what they are for. They are comparable across kernels and penalties, never across proportions.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.folds import LacFolds
+from eulac.data.lac_sample import LacSample
+from eulac.maths.kernels import GaussianKernel, LinearKernel, squared_distances
+from eulac.maths.losses import get_loss
+from eulac.maths.threads import blas_threads, share_cores
+from eulac.risk.unbiased import convex_lac_risk
+from eulac.risk.zero_one import RiskEstimate, zero_one_risk
+from eulac.solvers.choose import Solver
+from eulac.solvers.cross_validation import HeldOutScores, held_out_by_refitting, held_out_scores
+from eulac.solvers.problem import KernelProblem
+
+__all__ = ["SELECTIONS", "Candidate", "SearchSettings", "as_table", "kernel_problems", "search"]
+
+Kernel = GaussianKernel | LinearKernel
+SELECTIONS = ("zero_one", "surrogate")
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """What is searched, and by which criterion."""
+
+    kernels: Sequence[Kernel]
+    penalties: Sequence[float]
+    solver: Solver
+    selection: str = "zero_one"
+    offset: float = 0.0
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.selection not in SELECTIONS:
+            raise ValueError(
+                f"`selection` must be one of {', '.join(map(repr, SELECTIONS))}; "
+                f"got {self.selection!r}."
+            )
+        if not len(self.kernels) or not len(self.penalties):
+            raise ValueError("the grid is empty: give at least one bandwidth and one penalty.")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One kernel and penalty with what held-out rows say about them."""
+
+    kernel: Kernel
+    penalty: float
+    zero_one: RiskEstimate
+    surrogate: float
+    held_out: HeldOutScores
+
+
+def kernel_problems(
+    sample: LacSample, weights: NDArray[np.float64], settings: SearchSettings
+) -> Iterator[tuple[Kernel, KernelProblem]]:
+    """Yield the problem of each kernel; squared distances are computed once for all of them.
+
+    Memory: the distances, and one set of kernel blocks at a time.
+    """
+    X, U = sample.X_labeled, sample.X_unlabeled
+    gaussian = any(isinstance(kernel, GaussianKernel) for kernel in settings.kernels)
+    pairs = ((U, U), (X, U), (X, X))
+    distances = [squared_distances(A, B) for A, B in pairs] if gaussian else []
+    for kernel in settings.kernels:
+        if isinstance(kernel, GaussianKernel):
+            blocks = [kernel.from_squared_distances(part) for part in distances]
+        else:
+            blocks = [kernel.block(A, B) for A, B in pairs]
+        yield (
+            kernel,
+            KernelProblem(
+                blocks[0],
+                blocks[1],
+                blocks[2],
+                sample.y_labeled,
+                weights,
+                sample.n_known_classes,
+                settings.offset,
+            ),
+        )
+
+
+def search(
+    sample: LacSample,
+    weights: NDArray[np.float64],
+    folds: LacFolds,
+    settings: SearchSettings,
+    on_kernel: Callable[[int], Any] = lambda index: None,
+) -> tuple[Candidate, list[Candidate]]:
+    """Return the best candidate, and all of them kernel by kernel.
+
+    Parameters
+    ----------
+    sample, weights, folds
+        Rows, their weights and how they are held out.
+    settings : SearchSettings
+    on_kernel : callable
+        Called with its index after each kernel: progress.
+    """
+    workers, threads = share_cores(settings.n_jobs, sample.n_unlabeled)
+    candidates: list[Candidate] = []
+    with blas_threads(threads):
+        for index, (kernel, problem) in enumerate(kernel_problems(sample, weights, settings)):
+            candidates.extend(
+                assess(kernel, scores, problem, settings.solver.loss)
+                for scores in _held_out(problem, folds, settings, workers)
+            )
+            on_kernel(index)
+    shape = (len(settings.kernels), len(settings.penalties))
+    return candidates[select(candidates, shape, settings.selection)], candidates
+
+
+def select(candidates: Sequence[Candidate], shape: tuple[int, int], selection: str) -> int:
+    """Return the index of the best candidate of a kernels by penalties grid.
+
+    The 0-1 risk is a noisy count, so each value is averaged with its grid neighbors before they
+    are compared (weights 4 and 1); what ties is decided by the surrogate risk.
+    """
+    surrogate = np.array([candidate.surrogate for candidate in candidates])
+    if selection == "surrogate":
+        return int(surrogate.argmin())
+    raw = np.array([candidate.zero_one.raw for candidate in candidates]).reshape(shape)
+    padded = np.pad(raw, 1, mode="edge")
+    neighbors = padded[:-2, 1:-1] + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
+    # Rounding makes counts that agree on paper agree in floating point too.
+    smooth = np.round((4 * raw + neighbors) / 8, 12).ravel()
+    return int(np.lexsort((surrogate, smooth))[0])
+
+
+def assess(kernel: Kernel, scores: HeldOutScores, problem: KernelProblem, loss: str) -> Candidate:
+    """Return the candidate with both label-free risks of its held-out scores."""
+    y, weights = problem.y_labeled, problem.weights
+    zero_one = zero_one_risk(
+        scores.labeled.argmax(axis=1),
+        y,
+        weights,
+        scores.unlabeled.argmax(axis=1),
+        augmented=problem.n_known_classes,
+    )
+    surrogate = convex_lac_risk(scores.labeled, y, weights, scores.unlabeled, get_loss(loss))
+    return Candidate(kernel, scores.penalty, zero_one, float(surrogate), scores)
+
+
+def _held_out(
+    problem: KernelProblem, folds: LacFolds, settings: SearchSettings, workers: int
+) -> list[HeldOutScores]:
+    if settings.solver.loss == "square":
+        return held_out_scores(problem, folds, settings.penalties, n_workers=workers)
+    solve = settings.solver.solve
+    return [held_out_by_refitting(problem, folds, p, solve) for p in settings.penalties]
+
+
+def as_table(candidates: Sequence[Candidate]) -> dict[str, NDArray[np.float64]]:
+    """Return the candidates as columns, the form of scikit-learn's ``cv_results_``."""
+    rows = [
+        {
+            "bandwidth": getattr(candidate.kernel, "bandwidth", float("nan")),
+            "penalty": candidate.penalty,
+            "zero_one_risk": candidate.zero_one.raw,
+            "zero_one_standard_error": candidate.zero_one.standard_error,
+            "surrogate_risk": candidate.surrogate,
+        }
+        for candidate in candidates
+    ]
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
