@@ -5,7 +5,7 @@
 EulacClassifier(known_proportion=0.8)
 """
 
-from importlib.metadata import version
+from typing import Any
 
 from eulac.data.labels import AUGMENTED, AUGMENTED_NAME, UNLABELED
 from eulac.data.lac_sample import LacSample
@@ -26,4 +26,12 @@ __all__ = [
     "ProportionEstimate",
     "RiskEstimate",
 ]
-__version__ = version("eulac")
+
+
+def __getattr__(name: str) -> Any:
+    # Reading the installed metadata takes longer than all our own modules: only when asked.
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("eulac")
+    raise AttributeError(f"module 'eulac' has no attribute {name!r}")

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from eulac.maths.hull_distance import HullDistance, nearest_point, pivoted_cholesky
+from eulac.maths.hull_distance import HullDistance, nearest_point
 from eulac.maths.kernels import GaussianKernel
+from eulac.maths.low_rank import pivoted_cholesky
 from oracles_hull import embed_exactly, slow_hull_distance
 
 

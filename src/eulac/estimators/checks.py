@@ -18,9 +18,13 @@ from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = [
     "as_candidates",
+    "moderate",
     "require_at_least",
+    "require_bounded",
     "require_choice",
+    "require_finite_labels",
     "require_range",
+    "require_spread",
     "step_counter",
     "warn_at_bound",
     "warn_if_trivial",
@@ -29,6 +33,9 @@ __all__ = [
 ]
 
 TRIVIAL_SHARE = 0.995
+
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Numbers within these limits can be squared, summed and divided by without a second thought."""
 
 
 def require_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
@@ -54,10 +61,48 @@ def as_candidates(name: str, value: Any, default: Sequence[float]) -> list[float
     """Return what to search: the default, one number, or several."""
     if value is None:
         return list(default)
-    candidates = np.atleast_1d(np.asarray(value, dtype=float)).ravel()
-    if not candidates.size or not np.all(np.isfinite(candidates) & (candidates > 0)):
-        raise ValueError(f"`{name}` must be one or more positive numbers; got {value!r}.")
+    try:
+        candidates = np.asarray(value, dtype=float).ravel()
+    except (TypeError, ValueError):
+        candidates = np.empty(0)
+    if not candidates.size or not np.all((candidates >= SMALLEST) & (candidates <= LARGEST)):
+        raise ValueError(
+            f"`{name}` must be one or more positive numbers, within {SMALLEST:g} and "
+            f"{LARGEST:g}; got {value!r}."
+        )
     return [float(candidate) for candidate in candidates]
+
+
+def moderate(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rows, what is beyond the limits moved to them."""
+    return np.clip(X, -LARGEST, LARGEST)
+
+
+def require_finite_labels(y: Any) -> None:
+    """Refuse infinite labels, at which scikit-learn's own check of `y` warns first."""
+    labels = np.asarray(y)
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise ValueError(f"labels in `y` must be finite; got {np.isinf(labels).sum()} times inf.")
+
+
+def require_bounded(X: NDArray[np.float64]) -> None:
+    """Refuse features whose squares might overflow."""
+    largest = float(np.abs(X).max())
+    if largest > LARGEST:
+        raise ValueError(
+            f"features must lie within {-LARGEST:g} and {LARGEST:g}; got one of size "
+            f"{largest:.3g}. Rescale them."
+        )
+
+
+def require_spread(X: NDArray[np.float64]) -> None:
+    """Refuse features that differ, but by so little that squared distances vanish."""
+    spread = float(np.ptp(X, axis=0).max())
+    if 0 < spread < SMALLEST:
+        raise ValueError(
+            f"scaled features must differ by {SMALLEST:g} or more; got {spread:.3g} at most. "
+            "Rescale them."
+        )
 
 
 def step_counter(progress: Callable[[int, int], Any] | None, total: int) -> Callable[[int], Any]:
@@ -69,6 +114,11 @@ def step_counter(progress: Callable[[int, int], Any] | None, total: int) -> Call
 
 def with_deployment_rows(sample: LacSample) -> LacSample:
     """Return the sample; without unlabeled rows, the labeled ones stand in for them."""
+    if sample.n_labeled == 1:
+        raise ValueError(
+            "at least two labeled rows are needed, to learn from one and try on the other; got 1. "
+            "Label more."
+        )
     if sample.n_unlabeled == 1:
         raise ValueError(
             "at least two unlabeled rows are needed to learn from them; got n_samples = 1. "
@@ -88,12 +138,14 @@ def with_deployment_rows(sample: LacSample) -> LacSample:
 def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
     """Warn of known classes that cannot be in every fold."""
     counts = np.bincount(sample.y_labeled, minlength=sample.n_known_classes)
-    small = {str(sample.codec.known[k]): int(counts[k]) for k in np.flatnonzero(counts < n_folds)}
+    labels = sample.codec.known.tolist()
+    small = [f"{labels[k]!r} ({counts[k]})" for k in np.flatnonzero(counts < n_folds)]
     if small:
-        named = ", ".join(f"{label!r} ({count} rows)" for label, count in list(small.items())[:5])
+        others = f" and {len(small) - 5} others" if len(small) > 5 else ""
         warnings.warn(
-            f"{len(small)} known classes have fewer labeled rows than the {n_folds} folds: "
-            f"{named}. What is estimated for them is unreliable; label more of them.",
+            f"known classes with fewer labeled rows than the {n_folds} folds: "
+            f"{', '.join(small[:5])}{others}. What is estimated for them is unreliable; label "
+            "more of them.",
             SmallClassWarning,
             stacklevel=4,
         )
@@ -123,9 +175,10 @@ def warn_if_trivial(answer_shares: NDArray[np.float64], labels: NDArray[Any]) ->
     """Warn of a classifier that gives nearly every unlabeled row the same answer."""
     top = int(answer_shares.argmax())
     if answer_shares[top] >= TRIVIAL_SHARE and len(labels) > 1:
+        answer = labels.tolist()[top]
         warnings.warn(
-            f"{answer_shares[top]:.1%} of the held-out unlabeled rows are called "
-            f"{labels[top]!r}. Check the features' scale, the labels, and `known_proportion`.",
+            f"{answer_shares[top]:.1%} of the held-out unlabeled rows are called {answer!r}. "
+            "Check the features' scale, the labels, and `known_proportion`.",
             TrivialPredictorWarning,
             stacklevel=3,
         )

@@ -1,26 +1,27 @@
 """Kernel EULAC behind scikit-learn's interface."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import validated_sample
 from eulac.estimators import checks
 from eulac.estimators.grids import GRIDS
-from eulac.estimators.kernel_model import fit_kernel_model
+from eulac.estimators.kernel_model import class_weights, fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.proportion.choose import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import masked_accuracy
 from eulac.solvers.choose import choose_solver
-from eulac.solvers.search import SearchSettings
+from eulac.solvers.search import SELECTIONS, SearchSettings
 
 __all__ = ["EulacClassifier"]
 
@@ -186,7 +187,8 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Return a known label for each row, or the augmented label."""
-        return self.classes_[self._decision(X).argmax(axis=1)]
+        answers = self._decision(X).argmax(axis=1)
+        return self.classes_[answers]
 
     def predict_proba(self, X):
         """Return P(class) under the distribution of the unlabeled rows, following `classes_`.
@@ -194,7 +196,8 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         The softmax of the decision values, its one factor fitted by the unbiased log loss of
         held-out rows.
         """
-        return self.model_.rule.probabilities(self._decision(X))
+        decision = self._decision(X)
+        return self.model_.rule.probabilities(decision)
 
     def augmented_score(self, X):
         """Return a score per row: bigger means more likely of a class never labeled.
@@ -213,59 +216,54 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         With true labels for all rows this is plain accuracy; labels not seen in `fit` count as
         augmented. With unlabeled rows it is one minus the unbiased estimate of the test error.
         """
-        check_is_fitted(self)
-        predicted, codes = self._decision(X).argmax(axis=1), self.codec_.encode(y)
+        predicted = self._decision(X).argmax(axis=1)
+        codes = self.codec_.encode(y)
+        check_consistent_length(predicted, codes)
         if sample_weight is not None:
             if np.any(codes == -1):
-                raise ValueError(
-                    "`sample_weight` needs labels for all rows; `y` has unlabeled ones."
-                )
+                raise ValueError("`sample_weight` needs true labels; `y` has unlabeled rows.")
             return float(np.average(predicted == codes, weights=sample_weight))
-        return masked_accuracy(predicted, codes, self.class_weights_)
+        return masked_accuracy(predicted, codes, class_weights(codes, self.proportion_.per_class))
 
     def _check_parameters(self) -> None:
         checks.require_choice("kernel", self.kernel, KERNELS)
         checks.require_choice("grid", self.grid, tuple(GRIDS))
+        checks.require_choice("selection", self.selection, SELECTIONS)
         checks.require_choice("decision", self.decision, DECISIONS)
         checks.require_choice("scale", self.scale, (*SCALERS, None))
         checks.require_range("offset", self.offset, 0.0, 1.0)
         checks.require_at_least("cv", self.cv, 2)
         choose_solver(self.loss)
+        for name in ("bandwidth", "penalty"):
+            checks.as_candidates(name, getattr(self, name), default=())
 
     def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, int]:
         """Return the scaled sample in canonical order, and the seed drawn for this fit."""
-        sample = validated_sample(
-            self,
-            X,
-            y,
-            X_unlabeled,
-            augmented_label=self.augmented_label,
-            unlabeled_label=self.unlabeled_label,
-        )
+        checks.require_finite_labels(y)
+        markers = {name: getattr(self, name) for name in ("augmented_label", "unlabeled_label")}
+        sample = validated_sample(self, X, y, X_unlabeled, **markers)
         self.codec_ = sample.codec
         self.known_classes_ = sample.codec.known
         self.closed_set_ = sample.n_unlabeled == 0
         self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
         sample = checks.with_deployment_rows(sample)
         checks.warn_of_small_classes(sample, self.cv)
-        self.scaler_ = (
-            None
-            if self.scale is None
-            else SCALERS[self.scale]().fit(np.vstack([sample.X_labeled, sample.X_unlabeled]))
-        )
-        sample = LacSample(
-            self._scaled(sample.X_labeled),
-            sample.y_labeled,
-            self._scaled(sample.X_unlabeled),
-            sample.codec,
-        )
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        return in_canonical_order(sample, seed), seed
+        # Rows are ordered by their bytes: before scaling, as a mean over rows in another order
+        # differs in its last bit, and without minus zero, which is zero all the same.
+        pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
+        sample = in_canonical_order(replace(sample, **pieces), seed)
+        rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
+        checks.require_bounded(rows)
+        self.scaler_ = None if self.scale is None else SCALERS[self.scale]().fit(rows)
+        rows = self._scaled(rows)
+        checks.require_spread(rows)
+        labeled, unlabeled = np.split(rows, [sample.n_labeled])
+        return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec), seed
 
     def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
         given = 1.0 if self.closed_set_ else self.known_proportion
         estimate = choose_proportion(given, random_state=seed).estimate(sample)
-        self.class_weights_ = estimate.per_class / sample.labeled_frequency
         if not self.closed_set_:
             checks.warn_at_bound(estimate)
         return estimate
@@ -291,7 +289,9 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def _scaled(self, X):
-        return X if self.scaler_ is None else self.scaler_.transform(X)
+        """Scale; far is far, so what would overflow when squared is moved in."""
+        X = checks.moderate(X)
+        return X if self.scaler_ is None else checks.moderate(self.scaler_.transform(X))
 
     def _decision(self, X):
         """Decision values with one column per entry of `classes_`."""

@@ -16,10 +16,11 @@ from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization
 from eulac.risk.decision import DecisionRule, fit_decision_rule
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
+from eulac.solvers.cross_validation import HeldOutScores
 from eulac.solvers.problem import KernelProblem, KernelSolution
-from eulac.solvers.search import Candidate, SearchSettings, as_table, kernel_problems, search
+from eulac.solvers.search import SearchSettings, as_table, held_out, kernel_problems, search
 
-__all__ = ["KernelExpansion", "KernelModel", "fit_kernel_model"]
+__all__ = ["KernelExpansion", "KernelModel", "class_weights", "fit_kernel_model"]
 
 Array = NDArray[np.float64]
 
@@ -62,6 +63,24 @@ class KernelModel:
         return self.rule.decide(self.expansion.scores(X))
 
 
+def class_weights(codes: NDArray[np.intp], per_class: Array) -> Array:
+    """Return the weight of a labeled row of each class, whatever their shares among `codes`.
+
+    Classes without a labeled row are stood in for by the others, so that weights of labeled rows
+    still average to the known proportion.
+
+    Examples
+    --------
+    >>> class_weights(np.array([0, 0, 0, 1, -1]), np.array([0.3, 0.3]))
+    array([0.4, 1.2])
+    """
+    counts = np.bincount(codes[codes >= 0], minlength=len(per_class))[: len(per_class)]
+    seen = per_class[counts > 0].sum()
+    if seen == 0:
+        return np.zeros(len(per_class))
+    return per_class * (per_class.sum() / seen) * counts.sum() / np.maximum(counts, 1)
+
+
 def fit_kernel_model(
     sample: LacSample,
     estimate: ProportionEstimate,
@@ -90,14 +109,23 @@ def fit_kernel_model(
     weights = labeled_weights(sample.y_labeled, estimate.per_class)
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
     best, candidates = search(sample, weights, folds, settings, on_kernel)
-    rule = _fit_rule(best, sample, weights, settings.solver.loss, **rule_options)
-    risk = _held_out_risk(best, sample, weights, rule, estimate)
-    expansion, bounds = _solve(best, sample, weights, settings)
-    answers = np.bincount(
-        rule.answers(best.held_out.unlabeled), minlength=sample.n_known_classes + 1
-    )
+    chosen = replace(settings, kernels=[best.kernel], penalties=[best.penalty])
+    _, threads = share_cores(settings.n_jobs, sample.n_unlabeled)
+    with blas_threads(threads):
+        _, problem = next(kernel_problems(sample, weights, chosen))
+        [scores] = held_out(problem, folds, settings.solver, [best.penalty])
+        solution = settings.solver.solve(problem, best.penalty)
+        bounds = _bounds(problem, solution, settings.solver.loss)
+    rule = _fit_rule(scores, problem, settings.solver.loss, **rule_options)
+    risk = _held_out_risk(scores, problem, rule, estimate)
+    answers = np.bincount(rule.answers(scores.unlabeled), minlength=sample.n_known_classes + 1)
     return KernelModel(
-        expansion,
+        KernelExpansion(
+            best.kernel,
+            np.vstack([sample.X_labeled, sample.X_unlabeled]),
+            np.vstack([solution.labeled, solution.unlabeled]),
+            solution.offsets,
+        ),
         rule,
         replace(risk, diagnostics={"surrogate_risk": best.surrogate, **bounds}),
         best.penalty,
@@ -107,19 +135,12 @@ def fit_kernel_model(
 
 
 def _fit_rule(
-    best: Candidate,
-    sample: LacSample,
-    weights: Array,
-    loss: str,
-    *,
-    matched: bool,
-    closed_set: bool,
+    scores: HeldOutScores, problem: KernelProblem, loss: str, *, matched: bool, closed_set: bool
 ) -> DecisionRule:
-    scores = best.held_out
     rule = fit_decision_rule(
         scores.labeled,
-        sample.y_labeled,
-        weights,
+        problem.y_labeled,
+        problem.weights,
         scores.unlabeled,
         matched=matched and not closed_set,
         loss=loss,
@@ -128,39 +149,19 @@ def _fit_rule(
 
 
 def _held_out_risk(
-    best: Candidate,
-    sample: LacSample,
-    weights: Array,
+    scores: HeldOutScores,
+    problem: KernelProblem,
     rule: DecisionRule,
     estimate: ProportionEstimate,
 ) -> RiskEstimate:
     return zero_one_risk(
-        rule.answers(best.held_out.labeled),
-        sample.y_labeled,
-        weights,
-        rule.answers(best.held_out.unlabeled),
-        augmented=sample.n_known_classes,
+        rule.answers(scores.labeled),
+        problem.y_labeled,
+        problem.weights,
+        rule.answers(scores.unlabeled),
+        augmented=problem.n_known_classes,
         proportion_error=estimate.standard_error,
     )
-
-
-def _solve(
-    best: Candidate, sample: LacSample, weights: Array, settings: SearchSettings
-) -> tuple[KernelExpansion, dict[str, float]]:
-    """Solve on all rows with what was chosen; also the bounds of Theorems 3 and 4."""
-    chosen = replace(settings, kernels=[best.kernel], penalties=[best.penalty])
-    _, threads = share_cores(settings.n_jobs, sample.n_unlabeled)
-    with blas_threads(threads):
-        _, problem = next(kernel_problems(sample, weights, chosen))
-        solution = settings.solver.solve(problem, best.penalty)
-        bounds = _bounds(problem, solution, settings.solver.loss)
-    expansion = KernelExpansion(
-        best.kernel,
-        np.vstack([sample.X_labeled, sample.X_unlabeled]),
-        np.vstack([solution.labeled, solution.unlabeled]),
-        solution.offsets,
-    )
-    return expansion, bounds
 
 
 def _bounds(problem: KernelProblem, solution: KernelSolution, loss: str) -> dict[str, float]:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.maths.hull_distance import HullDistance, pivoted_cholesky
+from eulac.maths.hull_distance import HullDistance
 from eulac.maths.kernels import GaussianKernel, median_distance, squared_distances
+from eulac.maths.low_rank import pivoted_cholesky
 
 __all__ = ["KernelMeanResult", "kernel_mean_proportion", "widest_embedding_bandwidth"]
 

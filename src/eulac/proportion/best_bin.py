@@ -5,29 +5,46 @@ proportion times the share of known rows. The threshold minimizes an upper confi
 that ratio (Garg et al., NeurIPS 2021).
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.kernel_approximation import Nystroem
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 
-from eulac.data.lac_sample import LacSample
-from eulac.maths.kernels import median_distance
-from eulac.proportion.base import ProportionEstimator
-from eulac.proportion.estimate import ProportionEstimate, base_estimate
-from eulac.proportion.reduction import cross_fitted_scores
+from eulac.proportion.on_scores import ScoreEstimate, ScoreProportion
 
-__all__ = ["BestBinProportion", "best_bin", "bootstrap_best_bin"]
+__all__ = ["BestBin", "BestBinProportion", "best_bin", "corrected_best_bin"]
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BestBin:
+    """A best-bin estimate with what resampling says about it.
+
+    Attributes
+    ----------
+    value : float
+        The ratio at the best threshold, corrected for the optimism of having chosen it.
+    raw : float
+        The ratio itself, as published.
+    optimism : float
+        How much too small a chosen ratio is on average, by the bootstrap.
+    standard_error : float
+    threshold : float
+    """
+
+    value: float
+    raw: float
+    optimism: float
+    standard_error: float
+    threshold: float
 
 
 def best_bin(
     known_scores: Array, unlabeled_scores: Array, *, delta: float = 0.1, gamma: float = 0.01
 ) -> tuple[float, float]:
-    """Return the known proportion and the threshold it is read off at.
+    """Return the known proportion and the threshold it is read off at, as published.
 
     Parameters
     ----------
@@ -47,45 +64,66 @@ def best_bin(
     0.3
     """
     thresholds = np.unique(known_scores)
-    known = 1.0 - np.searchsorted(np.sort(known_scores), thresholds) / len(known_scores)
-    unlabeled = 1.0 - np.searchsorted(np.sort(unlabeled_scores), thresholds) / len(unlabeled_scores)
+    known, unlabeled = shares_above(thresholds, known_scores, unlabeled_scores)
     slack = np.sqrt(0.5 * np.log(4 / delta) / np.array([len(unlabeled_scores), len(known_scores)]))
     bound = (unlabeled + slack[0] + (1 + gamma) * slack[1]) / known
     best = int(bound.argmin())
-    return min(float(unlabeled[best] / known[best]), 1.0), float(thresholds[best])
+    return float(unlabeled[best] / known[best]), float(thresholds[best])
 
 
-def bootstrap_best_bin(
+def shares_above(
+    thresholds: Array, known_scores: Array, unlabeled_scores: Array
+) -> tuple[Array, Array]:
+    """Return the shares of known and of unlabeled rows at or above each threshold."""
+    known = 1.0 - np.searchsorted(np.sort(known_scores), thresholds) / len(known_scores)
+    unlabeled = 1.0 - np.searchsorted(np.sort(unlabeled_scores), thresholds) / len(unlabeled_scores)
+    return known, unlabeled
+
+
+def corrected_best_bin(
     known_scores: Array,
     unlabeled_scores: Array,
     *,
     n_resamples: int = 200,
     random_state: Any = None,
-) -> Array:
-    """Return best-bin estimates of resampled scores, for a standard error and an interval."""
+) -> BestBin:
+    """Return the best-bin estimate less the optimism of picking the smallest of many ratios.
+
+    In each bootstrap resample a threshold is chosen anew; how much smaller its ratio is there than
+    on the original scores, on average, is what choosing costs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> known, unlabeled = rng.normal(size=300), rng.normal(size=300)
+    >>> estimate = corrected_best_bin(known, unlabeled, random_state=0)
+    >>> bool(estimate.raw < estimate.value)  # the truth is 1
+    True
+    """
+    raw, threshold = best_bin(known_scores, unlabeled_scores)
     rng = np.random.default_rng(random_state)
-    return np.array(
-        [
-            best_bin(
-                rng.choice(known_scores, len(known_scores)),
-                rng.choice(unlabeled_scores, len(unlabeled_scores)),
-            )[0]
-            for _ in range(n_resamples)
-        ]
+    chosen = np.empty((n_resamples, 2))
+    for row in chosen:
+        row[:] = best_bin(
+            rng.choice(known_scores, len(known_scores)),
+            rng.choice(unlabeled_scores, len(unlabeled_scores)),
+        )
+    known, unlabeled = shares_above(chosen[:, 1], known_scores, unlabeled_scores)
+    optimism = float(np.mean(unlabeled / known - chosen[:, 0]))
+    return BestBin(
+        value=min(max(raw + optimism, 0.0), 1.0),
+        raw=raw,
+        optimism=optimism,
+        standard_error=float(chosen[:, 0].std()),
+        threshold=threshold,
     )
 
 
-class BestBinProportion(ProportionEstimator):
-    """Best bin estimation on cross-fitted scores of a classifier of labeled against unlabeled.
+class BestBinProportion(ScoreProportion):
+    """Best bin estimation on cross-fitted scores, corrected for its optimism.
 
-    Parameters
-    ----------
-    classifier : scikit-learn classifier, optional
-        Default: logistic regression on a Nystroem map of a Gaussian kernel.
-    n_folds : int, default=5
-    n_resamples : int, default=200
-        Bootstrap resamples of the scores behind the interval.
-    random_state : int, optional
+    Parameters are those of `ScoreProportion`.
 
     Examples
     --------
@@ -97,54 +135,23 @@ class BestBinProportion(ProportionEstimator):
     True
     """
 
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        n_folds: int = 5,
-        n_resamples: int = 200,
-        random_state: int | None = None,
-    ):
-        self.classifier = classifier
-        self.n_folds = n_folds
-        self.n_resamples = n_resamples
-        self.random_state = random_state
+    method = "best_bin"
 
-    def estimate(self, sample: LacSample) -> ProportionEstimate:
-        """Return the estimate with its bootstrap interval."""
-        classifier = self.classifier
-        if classifier is None:
-            classifier = nystroem_logistic(sample, self.random_state)
-        known, unlabeled = cross_fitted_scores(
-            sample, classifier, n_folds=self.n_folds, random_state=self.random_state
+    def from_scores(self, known_scores: Array, unlabeled_scores: Array) -> ScoreEstimate:
+        """Return the corrected estimate; its bootstrap also gives the standard error."""
+        result = corrected_best_bin(
+            known_scores,
+            unlabeled_scores,
+            n_resamples=self.n_resamples,
+            random_state=self.random_state,
         )
-        total, threshold = best_bin(known, unlabeled)
-        resampled = bootstrap_best_bin(
-            known, unlabeled, n_resamples=self.n_resamples, random_state=self.random_state
+        return ScoreEstimate(
+            result.value,
+            at_bound=result.value >= 1.0,
+            standard_error=result.standard_error,
+            diagnostics={
+                "raw": result.raw,
+                "optimism": result.optimism,
+                "threshold": result.threshold,
+            },
         )
-        spread = float(resampled.std())
-        return base_estimate(
-            total,
-            sample.labeled_frequency,
-            interval=(max(total - 1.96 * spread, 0.0), min(total + 1.96 * spread, 1.0)),
-            method="best_bin",
-            n_labeled=sample.n_labeled,
-            n_unlabeled=sample.n_unlabeled,
-            standard_error=spread,
-            diagnostics={"threshold": threshold},
-        )
-
-
-def nystroem_logistic(sample: LacSample, random_state: int | None) -> Any:
-    """Return a kernel logistic regression scaled to the sample."""
-    rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-    bandwidth = 0.6 * median_distance(rows, random_state=random_state)
-    smallest_fold = int(0.5 * len(rows))
-    return make_pipeline(
-        Nystroem(
-            gamma=0.5 / bandwidth**2,
-            n_components=min(300, smallest_fold),
-            random_state=random_state,
-        ),
-        LogisticRegression(C=10.0, max_iter=1000),
-    )

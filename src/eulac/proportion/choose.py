@@ -20,7 +20,7 @@ def choose_proportion(
     >>> choose_proportion(0.7)
     GivenProportion(known_proportion=0.7)
     """
-    if hasattr(known_proportion, "estimate"):
+    if hasattr(known_proportion, "estimate") and not isinstance(known_proportion, type):
         return known_proportion
     if isinstance(known_proportion, str):
         if known_proportion != "auto":
@@ -33,5 +33,5 @@ def choose_proportion(
         return GivenProportion(known_proportion)
     raise TypeError(
         "`known_proportion` must be 'auto', a number in [0, 1], one number per known class, or a "
-        f"proportion estimator; got {type(known_proportion).__name__}."
+        f"proportion estimator; got {known_proportion!r}."
     )

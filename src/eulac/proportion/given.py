@@ -32,7 +32,10 @@ class GivenProportion(ProportionEstimator):
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
         """Return the given numbers as an estimate without uncertainty."""
-        given = np.asarray(self.known_proportion, dtype=float)
+        try:
+            given = np.asarray(self.known_proportion, dtype=float)
+        except (TypeError, ValueError):
+            given = np.array(np.nan)
         if given.ndim > 1 or not np.all((given >= 0) & (given <= 1)):
             raise ValueError(
                 f"`known_proportion` must lie in [0, 1]; got {self.known_proportion!r}."

@@ -22,7 +22,15 @@ from eulac.solvers.choose import Solver
 from eulac.solvers.cross_validation import HeldOutScores, held_out_by_refitting, held_out_scores
 from eulac.solvers.problem import KernelProblem
 
-__all__ = ["SELECTIONS", "Candidate", "SearchSettings", "as_table", "kernel_problems", "search"]
+__all__ = [
+    "SELECTIONS",
+    "Candidate",
+    "SearchSettings",
+    "as_table",
+    "held_out",
+    "kernel_problems",
+    "search",
+]
 
 Kernel = GaussianKernel | LinearKernel
 SELECTIONS = ("zero_one", "surrogate")
@@ -49,7 +57,7 @@ class SearchSettings:
             raise ValueError("the grid is empty: give at least one bandwidth and one penalty.")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Candidate:
     """One kernel and penalty with what held-out rows say about them."""
 
@@ -57,7 +65,6 @@ class Candidate:
     penalty: float
     zero_one: RiskEstimate
     surrogate: float
-    held_out: HeldOutScores
 
 
 def kernel_problems(
@@ -68,26 +75,21 @@ def kernel_problems(
     Memory: the distances, and one set of kernel blocks at a time.
     """
     X, U = sample.X_labeled, sample.X_unlabeled
-    gaussian = any(isinstance(kernel, GaussianKernel) for kernel in settings.kernels)
     pairs = ((U, U), (X, U), (X, X))
+    gaussian = any(isinstance(kernel, GaussianKernel) for kernel in settings.kernels)
     distances = [squared_distances(A, B) for A, B in pairs] if gaussian else []
-    for kernel in settings.kernels:
+
+    def problem(kernel: Kernel) -> KernelProblem:
         if isinstance(kernel, GaussianKernel):
-            blocks = [kernel.from_squared_distances(part) for part in distances]
+            K_uu, K_lu, K_ll = (kernel.from_squared_distances(part) for part in distances)
         else:
-            blocks = [kernel.block(A, B) for A, B in pairs]
-        yield (
-            kernel,
-            KernelProblem(
-                blocks[0],
-                blocks[1],
-                blocks[2],
-                sample.y_labeled,
-                weights,
-                sample.n_known_classes,
-                settings.offset,
-            ),
-        )
+            K_uu, K_lu, K_ll = (kernel.block(A, B) for A, B in pairs)
+        n_known = sample.n_known_classes
+        return KernelProblem(K_uu, K_lu, K_ll, sample.y_labeled, weights, n_known, settings.offset)
+
+    for kernel in settings.kernels:
+        # Not held here: the caller lets go of one problem before it asks for the next.
+        yield kernel, problem(kernel)
 
 
 def search(
@@ -113,8 +115,9 @@ def search(
         for index, (kernel, problem) in enumerate(kernel_problems(sample, weights, settings)):
             candidates.extend(
                 assess(kernel, scores, problem, settings.solver.loss)
-                for scores in _held_out(problem, folds, settings, workers)
+                for scores in held_out(problem, folds, settings.solver, settings.penalties, workers)
             )
+            del problem  # Before the next kernel's blocks are made: one set of them at a time.
             on_kernel(index)
     shape = (len(settings.kernels), len(settings.penalties))
     return candidates[select(candidates, shape, settings.selection)], candidates
@@ -148,16 +151,20 @@ def assess(kernel: Kernel, scores: HeldOutScores, problem: KernelProblem, loss: 
         augmented=problem.n_known_classes,
     )
     surrogate = convex_lac_risk(scores.labeled, y, weights, scores.unlabeled, get_loss(loss))
-    return Candidate(kernel, scores.penalty, zero_one, float(surrogate), scores)
+    return Candidate(kernel, scores.penalty, zero_one, float(surrogate))
 
 
-def _held_out(
-    problem: KernelProblem, folds: LacFolds, settings: SearchSettings, workers: int
+def held_out(
+    problem: KernelProblem,
+    folds: LacFolds,
+    solver: Solver,
+    penalties: Sequence[float],
+    n_workers: int = 1,
 ) -> list[HeldOutScores]:
-    if settings.solver.loss == "square":
-        return held_out_scores(problem, folds, settings.penalties, n_workers=workers)
-    solve = settings.solver.solve
-    return [held_out_by_refitting(problem, folds, p, solve) for p in settings.penalties]
+    """Return held-out scores for each penalty, in the quickest way the loss allows."""
+    if solver.loss == "square":
+        return held_out_scores(problem, folds, penalties, n_workers=n_workers)
+    return [held_out_by_refitting(problem, folds, p, solver.solve) for p in penalties]
 
 
 def as_table(candidates: Sequence[Candidate]) -> dict[str, NDArray[np.float64]]:

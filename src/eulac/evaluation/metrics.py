@@ -1,0 +1,60 @@
+"""Metrics of the paper: what a classifier's answers are worth when all labels are known."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import f1_score, roc_auc_score
+
+__all__ = ["LacMetrics", "evaluate", "expected_calibration_error"]
+
+
+@dataclass(frozen=True)
+class LacMetrics:
+    """Macro-F1 over known classes and the augmented one, accuracy, and AUC of the new rows.
+
+    `auc` is not a number where the test rows are all known or all augmented.
+    """
+
+    macro_f1: float
+    accuracy: float
+    auc: float
+
+
+def evaluate(classifier: Any, X: Any, y: Any) -> LacMetrics:
+    """Return the metrics of a fitted classifier on rows with true labels.
+
+    Parameters
+    ----------
+    classifier : fitted classifier with `predict`, `augmented_score` and `codec_`
+    X : array of shape (n_rows, n_features)
+    y : array of shape (n_rows,)
+        True labels; any label unknown to the classifier counts as augmented.
+    """
+    codec = classifier.codec_
+    true, predicted = codec.encode(y), codec.encode(classifier.predict(X))
+    augmented = true == codec.n_known_classes
+    macro_f1 = f1_score(true, predicted, labels=np.unique(true), average="macro", zero_division=0.0)
+    both = 0 < augmented.sum() < len(augmented)
+    auc = roc_auc_score(augmented, classifier.augmented_score(X)) if both else float("nan")
+    return LacMetrics(float(macro_f1), float(np.mean(true == predicted)), float(auc))
+
+
+def expected_calibration_error(
+    probabilities: NDArray[np.float64], y: NDArray[np.intp], *, n_bins: int = 15
+) -> float:
+    """Return the mean gap between confidence and accuracy over bins of confidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sure = np.array([[0.9, 0.1], [0.9, 0.1]])
+    >>> round(expected_calibration_error(sure, np.array([0, 1])), 2)
+    0.4
+    """
+    confidence = probabilities.max(axis=1)
+    right = probabilities.argmax(axis=1) == y
+    bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
+    gaps = np.bincount(bins, confidence - right, minlength=n_bins)
+    return float(np.abs(gaps).sum() / len(y))

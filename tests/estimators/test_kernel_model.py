@@ -1,0 +1,102 @@
+"""The model behind the classifier: expansion, held-out risk, weights."""
+
+import numpy as np
+import pytest
+
+from eulac.data.folds import in_canonical_order
+from eulac.data.synthetic import make_gaussian_task
+from eulac.estimators.kernel_model import (
+    CHUNK_ROWS,
+    KernelExpansion,
+    class_weights,
+    fit_kernel_model,
+)
+from eulac.maths.kernels import GaussianKernel, LinearKernel
+from eulac.proportion.given import GivenProportion
+from eulac.solvers.choose import choose_solver
+from eulac.solvers.search import SearchSettings
+
+RULE = {"matched": True, "closed_set": False}
+
+
+@pytest.fixture(scope="module")
+def split():
+    return make_gaussian_task(separation=5.0).draw(90, 150, n_test=200, random_state=0)
+
+
+def fitted(split, kernels=(GaussianKernel(1.0),), penalties=(1e-3,), **options):
+    sample = in_canonical_order(split.sample, 0)
+    settings = SearchSettings(kernels, penalties, choose_solver(options.pop("loss", "square")))
+    estimate = GivenProportion(0.6).estimate(sample)
+    options = {"n_folds": 5, "rule_options": RULE, "random_state": 0, **options}
+    return fit_kernel_model(sample, estimate, settings, **options)
+
+
+@pytest.mark.parametrize("kernel", [GaussianKernel(0.8), LinearKernel()])
+def test_scores_are_the_expansion_whatever_the_number_of_chunks(kernel):
+    rng = np.random.default_rng(0)
+    rows, coefficients = rng.normal(size=(30, 3)), rng.normal(size=(30, 4))
+    expansion = KernelExpansion(kernel, rows, coefficients, np.arange(4.0))
+    X = rng.normal(size=(2 * CHUNK_ROWS + 7, 3))
+    expected = kernel.block(X, rows) @ coefficients + np.arange(4.0)
+    np.testing.assert_allclose(expansion.scores(X), expected, atol=1e-12)
+    assert expansion.scores(X[:0]).shape == (0, 4)
+
+
+@pytest.mark.parametrize("loss", ["square", "logistic"])
+def test_the_risk_is_that_of_rows_held_out(split, loss):
+    model = fitted(split, loss=loss)
+    codes = split.sample.codec.encode(split.y_test)
+    true_error = np.mean(model.decide(split.X_test).argmax(axis=1) != codes)
+    assert abs(model.risk.value - true_error) < 0.1
+    assert set(model.risk.diagnostics) == {
+        "surrogate_risk",
+        "generalization_bound",
+        "estimation_error_bound",
+    }
+
+
+def test_a_memorizing_kernel_is_found_out_by_held_out_rows(split):
+    """In sample its error is zero; the risk must not be."""
+    model = fitted(split, kernels=(GaussianKernel(1e-3),), penalties=(1e-6,))
+    in_sample = model.expansion.scores(split.sample.X_labeled).argmax(axis=1)
+    assert np.mean(in_sample == split.sample.y_labeled) == 1
+    assert model.risk.value > 0.3
+
+
+def test_the_matched_rule_calls_as_many_held_out_rows_augmented_as_there_are(split):
+    model = fitted(split)
+    assert model.answer_shares.sum() == pytest.approx(1)
+    assert model.answer_shares[-1] == pytest.approx(0.4, abs=0.01)
+
+
+def test_a_closed_set_has_no_augmented_column(split):
+    model = fitted(split, rule_options={"matched": True, "closed_set": True})
+    assert model.decide(split.X_test).shape == (200, 3)
+    assert model.answer_shares[-1] == 0
+    assert model.rule.shift == 0
+
+
+def test_the_chosen_candidate_is_solved_on_all_rows(split):
+    model = fitted(split, kernels=(GaussianKernel(1e-3), GaussianKernel(1.0)), penalties=(1e-3, 10))
+    assert model.expansion.kernel == GaussianKernel(1.0)
+    assert model.penalty == 1e-3
+    assert len(model.expansion.rows) == len(model.expansion.coefficients) == 240
+    alone = fitted(split)
+    np.testing.assert_allclose(model.expansion.coefficients, alone.expansion.coefficients)
+
+
+def test_each_kernel_is_reported_when_done(split):
+    done = []
+    fitted(split, kernels=(GaussianKernel(0.5), GaussianKernel(1.0)), on_kernel=done.append)
+    assert done == [0, 1]
+
+
+def test_class_weights_average_to_the_known_proportion():
+    per_class = np.array([0.1, 0.2, 0.3])
+    for codes in ([0, 1, 2], [0, 0, 0, 1, 2, 2], [1, 1, 2, -1, -1, 3], [0, 3]):
+        codes = np.array(codes)
+        known = codes[(codes >= 0) & (codes < 3)]
+        assert class_weights(codes, per_class)[known].mean() == pytest.approx(0.6)
+    np.testing.assert_array_equal(class_weights(np.array([-1, 3]), per_class), 0)
+    np.testing.assert_array_equal(class_weights(np.array([0, 1]), np.zeros(3)), 0)

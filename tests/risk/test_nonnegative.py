@@ -1,0 +1,100 @@
+"""Non-negative risk: the unbiased one where no clamp is active, never below the labeled part."""
+
+import numpy as np
+import pytest
+
+from eulac.maths.losses import LOSSES
+from eulac.risk.nonnegative import nonnegative_lac_risk, risk_brackets
+from eulac.risk.unbiased import lac_risk, ovr_risk
+from oracles import draw_fully_labeled, printed_nonnegative_risk, slow_nonnegative_risk
+
+each_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+
+
+def without_active_clamps(seed=0):
+    """Unlabeled rows that hold the labeled ones: every bracket is a mean over augmented rows."""
+    rows = draw_fully_labeled(seed=seed)
+    return rows.scores_labeled, rows.y_labeled, rows.weights, rows.scores
+
+
+def with_active_clamps(seed=0):
+    """Scores that fit all unlabeled rows as new, and those of labeled rows at random."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=60)
+    labeled = rng.normal(0.0, 2.0, (60, 4))
+    unlabeled = rng.normal([-1.5, -1.5, -1.5, 1.5], 0.1, (30, 4))
+    return labeled, y, np.full(60, 0.8), unlabeled
+
+
+CASES = {"no clamp": without_active_clamps, "all clamps": with_active_clamps}
+each_case = pytest.mark.parametrize("draw", CASES.values(), ids=CASES)
+
+
+@each_loss
+@pytest.mark.parametrize("seed", range(3))
+def test_without_an_active_clamp_it_is_the_unbiased_risk(loss, seed):
+    arguments = without_active_clamps(seed)
+    risk = nonnegative_lac_risk(*arguments, loss)
+    assert risk == pytest.approx(lac_risk(*arguments, loss), rel=1e-12)
+    rows = draw_fully_labeled(seed=seed)
+    assert risk == pytest.approx(ovr_risk(rows.scores, rows.y, loss), rel=1e-12)
+
+
+@each_loss
+def test_the_form_printed_in_the_paper_is_not_the_unbiased_risk(loss):
+    # Paper: appendix A.1, Eq. (nnOVR).
+    arguments = without_active_clamps()
+    printed = printed_nonnegative_risk(*arguments, loss)
+    assert abs(printed - lac_risk(*arguments, loss)) > 0.1
+
+
+@each_loss
+@each_case
+def test_it_is_what_the_loops_say(loss, draw):
+    arguments = draw()
+    expected = slow_nonnegative_risk(*arguments, loss)
+    assert nonnegative_lac_risk(*arguments, loss) == pytest.approx(expected, rel=1e-12)
+
+
+@each_loss
+def test_with_clamps_it_is_the_labeled_part_while_the_unbiased_risk_is_below(loss):
+    labeled, y, weights, unlabeled = with_active_clamps()
+    known, augmented = risk_brackets(labeled, weights, unlabeled, loss)
+    assert known.shape == (3,)
+    assert known.max() < 0
+    assert augmented < 0
+    risk = nonnegative_lac_risk(labeled, y, weights, unlabeled, loss)
+    assert risk == pytest.approx(0.8 * ovr_risk(labeled, y, loss), rel=1e-12)
+    assert risk > lac_risk(labeled, y, weights, unlabeled, loss)
+
+
+@each_loss
+@each_case
+@pytest.mark.parametrize("seed", range(5))
+def test_it_never_falls_below_the_labeled_part_nor_the_unbiased_risk(loss, draw, seed):
+    labeled, y, weights, unlabeled = draw(seed)
+    risk = nonnegative_lac_risk(labeled, y, weights, unlabeled, loss)
+    labeled_part = weights[0] * ovr_risk(labeled, y, loss)
+    assert risk >= labeled_part - 1e-12
+    assert labeled_part >= 0
+    assert risk >= lac_risk(labeled, y, weights, unlabeled, loss) - 1e-12
+
+
+@each_loss
+def test_the_brackets_are_the_unbiased_risk_less_the_labeled_part(loss):
+    labeled, y, weights, unlabeled = with_active_clamps()
+    known, augmented = risk_brackets(labeled, weights, unlabeled, loss)
+    labeled_part = weights[0] * ovr_risk(labeled, y, loss)
+    assert labeled_part + known.sum() + augmented == pytest.approx(
+        lac_risk(labeled, y, weights, unlabeled, loss), rel=1e-12
+    )
+
+
+@each_loss
+def test_tensors_have_the_risk_of_arrays(loss):
+    torch = pytest.importorskip("torch", reason="parity with tensors needs the `deep` extra")
+    for draw in CASES.values():
+        arguments = draw()
+        tensors = [torch.from_numpy(np.asarray(part)) for part in arguments]
+        expected = nonnegative_lac_risk(*arguments, loss)
+        assert float(nonnegative_lac_risk(*tensors, loss)) == pytest.approx(expected, rel=1e-12)
