@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from estimators.contract import easy_masked, outputs, parametrize_with_contract
-from eulac import AUGMENTED, EulacClassifier
+from eulac import AUGMENTED, BestBinProportion, EulacClassifier
 
 QUICK = EulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
 
@@ -14,7 +14,12 @@ QUICK = EulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
 @parametrize_with_contract(
     [
         QUICK,
-        EulacClassifier(bandwidth=[0.3, 0.6], penalty=[1e-3, 1e-2], random_state=0),
+        EulacClassifier(
+            BestBinProportion(n_resamples=20, random_state=0),
+            bandwidth=[0.3, 0.6],
+            penalty=[1e-3, 1e-2],
+            random_state=0,
+        ),
         EulacClassifier(0.6, kernel="linear", scale="standard", random_state=0),
         EulacClassifier(0.6, loss="logistic", bandwidth=0.5, penalty=1e-3, random_state=0),
     ]
@@ -186,7 +191,7 @@ def test_another_seed_is_another_model_and_none_draws_one():
     split, X, y = easy_masked()
 
     def score(seed):
-        model = EulacClassifier(bandwidth=0.5, penalty=1e-3, random_state=seed).fit(X, y)
+        model = clone(QUICK).set_params(random_state=seed).fit(X, y)
         return model.augmented_score(split.X_test)
 
     assert np.any(score(0) != score(1))

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from estimators.contract import easy_masked, easy_split
-from eulac import AUGMENTED, EulacClassifier
+from eulac import AUGMENTED, BestBinProportion, EulacClassifier
 from eulac.exceptions import (
     EulacWarning,
     NoUnlabeledRowsWarning,
@@ -18,7 +18,8 @@ from eulac.exceptions import (
 )
 
 QUICK = EulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
-AUTO = EulacClassifier(bandwidth=[0.3, 0.6], penalty=[1e-3, 1e-2], random_state=0)
+AUTO = clone(QUICK).set_params(known_proportion="auto")
+BEST_BIN = clone(QUICK).set_params(known_proportion=BestBinProportion(random_state=0))
 
 
 def fitted_quietly(classifier, X, y):
@@ -78,7 +79,7 @@ def test_a_class_of_one_row_is_kept():
     np.testing.assert_array_equal(model.classes_, [0, 1, 2, AUGMENTED])
 
 
-@pytest.mark.parametrize("random_state", range(3))
+@pytest.mark.parametrize("random_state", range(2))
 def test_nothing_new_gives_few_augmented_rows_or_a_warning(random_state):
     split, X, y = easy_masked(cycle=(0, 1, 2), random_state=random_state)
     model, categories = fitted_quietly(AUTO, X, y)
@@ -126,7 +127,7 @@ def test_the_warning_on_the_bound_names_the_number():
         pytest.warns(ProportionAtBoundWarning, match=r"0\.000, method 'best_bin'\): nothing in"),
         pytest.warns(TrivialPredictorWarning),
     ):
-        clone(AUTO).fit(X, y)
+        clone(BEST_BIN).fit(X, y)
 
 
 def test_a_single_unlabeled_row_is_refused():
@@ -144,7 +145,7 @@ def test_a_single_labeled_row_is_refused():
 @pytest.mark.parametrize("n_unlabeled", [2, 3, 7])
 def test_a_few_unlabeled_rows_are_enough_to_run(n_unlabeled):
     split, X, y = easy_masked(n_unlabeled=n_unlabeled)
-    for classifier in (QUICK, AUTO):
+    for classifier in (QUICK, BEST_BIN):
         model, _ = fitted_quietly(classifier, X, y)
         assert np.all(np.isfinite(model.predict_proba(split.X_test)))
         assert 0 <= model.risk_.value <= 1
@@ -152,7 +153,7 @@ def test_a_few_unlabeled_rows_are_enough_to_run(n_unlabeled):
 
 def test_constant_features_say_that_nothing_was_learned():
     _, X, y = easy_masked()
-    model, categories = fitted_quietly(AUTO, np.ones_like(X), y)
+    model, categories = fitted_quietly(BEST_BIN, np.ones_like(X), y)
     assert TrivialPredictorWarning in categories
     assert np.all(np.isfinite(model.predict_proba(np.ones((3, 4)))))
 
@@ -181,7 +182,7 @@ def test_repeated_rows_do_not_fool_the_search():
     assert model.cv_results_["zero_one_risk"].min() > -0.1  # no classifier has a negative risk
 
 
-@pytest.mark.parametrize("factor", [1e12, 1e-12, 1e90, 1e-90])
+@pytest.mark.parametrize("factor", [1e12, 1e-12, 1e60, 1e-60])
 @pytest.mark.parametrize("scale", ["minmax", "standard", None])
 def test_the_unit_of_the_features_does_not_matter(factor, scale):
     split, X, y = easy_masked()
@@ -194,9 +195,9 @@ def test_the_unit_of_the_features_does_not_matter(factor, scale):
 @pytest.mark.parametrize("scale", ["minmax", "standard", None])
 def test_features_beyond_what_can_be_squared_are_refused(scale):
     _, X, y = easy_masked()
-    with pytest.raises(ValueError, match=r"within -1e\+100 and 1e\+100; got .*e\+201. Rescale"):
+    with pytest.raises(ValueError, match=r"within -1e\+70 and 1e\+70; got .*e\+201. Rescale"):
         clone(QUICK).set_params(scale=scale).fit(1e200 * X, y)
-    with pytest.raises(ValueError, match=r"must differ by 1e-100 or more; got .*e-19\d at most"):
+    with pytest.raises(ValueError, match=r"must differ by 1e-70 or more; got .*e-19\d at most"):
         clone(QUICK).set_params(scale=scale).fit(1e-200 * X, y)
 
 

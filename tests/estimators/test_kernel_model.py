@@ -17,6 +17,7 @@ from eulac.solvers.choose import choose_solver
 from eulac.solvers.search import SearchSettings
 
 RULE = {"matched": True, "closed_set": False}
+KERNEL = GaussianKernel(1.0)
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def split():
     return make_gaussian_task(separation=5.0).draw(90, 150, n_test=200, random_state=0)
 
 
-def fitted(split, kernels=(GaussianKernel(1.0),), penalties=(1e-3,), **options):
+def fitted(split, kernels=(KERNEL,), penalties=(1e-3,), **options):
     sample = in_canonical_order(split.sample, 0)
     settings = SearchSettings(kernels, penalties, choose_solver(options.pop("loss", "square")))
     estimate = GivenProportion(0.6).estimate(sample)
@@ -48,7 +49,9 @@ def test_the_risk_is_that_of_rows_held_out(split, loss):
     model = fitted(split, loss=loss)
     codes = split.sample.codec.encode(split.y_test)
     true_error = np.mean(model.decide(split.X_test).argmax(axis=1) != codes)
-    assert abs(model.risk.value - true_error) < 0.1
+    low, high = model.risk.interval
+    assert low <= true_error <= high
+    assert abs(model.risk.value - true_error) < 0.15
     assert set(model.risk.diagnostics) == {
         "surrogate_risk",
         "generalization_bound",
@@ -78,8 +81,8 @@ def test_a_closed_set_has_no_augmented_column(split):
 
 
 def test_the_chosen_candidate_is_solved_on_all_rows(split):
-    model = fitted(split, kernels=(GaussianKernel(1e-3), GaussianKernel(1.0)), penalties=(1e-3, 10))
-    assert model.expansion.kernel == GaussianKernel(1.0)
+    model = fitted(split, kernels=(GaussianKernel(1e-3), KERNEL), penalties=(1e-3,))
+    assert model.expansion.kernel == KERNEL
     assert model.penalty == 1e-3
     assert len(model.expansion.rows) == len(model.expansion.coefficients) == 240
     alone = fitted(split)

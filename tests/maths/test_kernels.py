@@ -130,9 +130,6 @@ def test_rows_without_a_distance_have_the_yardstick_1(X):
     assert median_distance(X) == 1.0
 
 
-@pytest.mark.xfail(
-    reason="rounding leaves 1e-8 between duplicates, which then passes for the median", strict=True
-)
 def test_where_most_pairs_are_duplicates_the_others_are_the_yardstick():
     for seed in range(5):
         rng = np.random.default_rng(seed)

@@ -26,7 +26,17 @@ def with_active_clamps(seed=0):
     return labeled, y, np.full(60, 0.8), unlabeled
 
 
-CASES = {"no clamp": without_active_clamps, "all clamps": with_active_clamps}
+def with_one_active_clamp(seed=0):
+    """Unlabeled rows fit as new but for two known classes that many of them are taken for."""
+    labeled, y, weights, unlabeled = with_active_clamps(seed)
+    return labeled, y, weights, unlabeled + np.array([0.0, 4.0, 4.0, -4.0])
+
+
+CASES = {
+    "no clamp": without_active_clamps,
+    "one clamp": with_one_active_clamp,
+    "all clamps": with_active_clamps,
+}
 each_case = pytest.mark.parametrize("draw", CASES.values(), ids=CASES)
 
 
@@ -78,6 +88,16 @@ def test_it_never_falls_below_the_labeled_part_nor_the_unbiased_risk(loss, draw,
     assert risk >= labeled_part - 1e-12
     assert labeled_part >= 0
     assert risk >= lac_risk(labeled, y, weights, unlabeled, loss) - 1e-12
+
+
+@each_loss
+def test_each_bracket_is_clamped_for_itself(loss):
+    labeled, y, weights, unlabeled = with_one_active_clamp()
+    known, augmented = risk_brackets(labeled, weights, unlabeled, loss)
+    assert (known < 0).tolist() == [True, False, False]
+    risk = nonnegative_lac_risk(labeled, y, weights, unlabeled, loss)
+    kept = known[1] + known[2] + max(augmented, 0.0)
+    assert risk == pytest.approx(0.8 * ovr_risk(labeled, y, loss) + kept, rel=1e-12)
 
 
 @each_loss

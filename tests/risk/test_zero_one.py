@@ -68,12 +68,7 @@ def spread_and_standard_error(n_simulations=2000, **how):
         {"base": True, "right": (0.8, 0.8)},
         {"base": False},
         {"base": False, "right": (1.0, 0.2)},
-        pytest.param(
-            {"base": True, "right": (1.0, 0.2)},
-            marks=pytest.mark.xfail(
-                reason="base weights: the spread between classes is left out", strict=True
-            ),
-        ),
+        {"base": True, "right": (1.0, 0.2)},
     ],
     ids=["base", "shift", "shift, uneven classes", "base, uneven classes"],
 )

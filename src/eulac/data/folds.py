@@ -57,12 +57,14 @@ def draw_folds(
 ) -> LacFolds:
     """Return folds of two samples whose rows are already in random order.
 
-    Each class is dealt round the folds, one after the other, so that fold sizes differ by at most
-    one within a class and overall. Fewer unlabeled rows than folds means fewer folds.
+    Each class is dealt round the folds, one after the other in the order of their first rows (not
+    of their names), so that fold sizes differ by at most one within a class and overall. Fewer
+    unlabeled rows than folds means fewer folds.
     """
     n_folds = max(2, min(n_folds, n_unlabeled, len(y_labeled)))
     rng = np.random.default_rng(random_state)
-    order = np.argsort(y_labeled, kind="stable")
+    _, first, code = np.unique(y_labeled, return_index=True, return_inverse=True)
+    order = np.argsort(first[code], kind="stable")
     deal = rng.permutation(n_folds)
     labeled = np.empty(len(y_labeled), dtype=np.intp)
     labeled[order] = deal[np.arange(len(order)) % n_folds]
@@ -85,9 +87,9 @@ def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample
     True
     """
     rng = np.random.default_rng(random_state)
-    labeled = _sorted_rows(sample.X_labeled)
-    labeled = labeled[np.argsort(sample.y_labeled[labeled], kind="stable")]
-    labeled = rng.permutation(labeled)
+    # Labels decide only between rows that coincide, so that renaming classes changes nothing else.
+    by_label = np.argsort(sample.y_labeled, kind="stable")
+    labeled = rng.permutation(by_label[_sorted_rows(sample.X_labeled[by_label])])
     unlabeled = rng.permutation(_sorted_rows(sample.X_unlabeled))
     return LacSample(
         sample.X_labeled[labeled],

@@ -34,8 +34,8 @@ __all__ = [
 
 TRIVIAL_SHARE = 0.995
 
-LARGEST, SMALLEST = 1e100, 1e-100
-"""Numbers within these limits can be squared, summed and divided by without a second thought."""
+LARGEST, SMALLEST = 1e70, 1e-70
+"""Numbers within these limits can be squared and divided by each other without overflow."""
 
 
 def require_choice(name: str, value: Any, choices: Sequence[Any]) -> None:

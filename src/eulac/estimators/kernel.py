@@ -263,7 +263,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
 
     def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
         given = 1.0 if self.closed_set_ else self.known_proportion
-        estimate = choose_proportion(given, random_state=seed).estimate(sample)
+        estimate = choose_proportion(given, random_state=seed, n_jobs=self.n_jobs).estimate(sample)
         if not self.closed_set_:
             checks.warn_at_bound(estimate)
         return estimate
@@ -275,7 +275,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
             kernels = [LinearKernel()]
         else:
             rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-            median = median_distance(rows, random_state=seed)
+            median = max(median_distance(rows, random_state=seed), checks.SMALLEST)
             default = [factor * median for factor in grid.bandwidth_factors]
             bandwidths = checks.as_candidates("bandwidth", self.bandwidth, default)
             kernels = [GaussianKernel(bandwidth) for bandwidth in bandwidths]

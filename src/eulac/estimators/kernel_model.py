@@ -15,7 +15,7 @@ from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
 from eulac.risk.decision import DecisionRule, fit_decision_rule
 from eulac.risk.weights import labeled_weights
-from eulac.risk.zero_one import RiskEstimate, zero_one_risk
+from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1, zero_one_risk
 from eulac.solvers.cross_validation import HeldOutScores
 from eulac.solvers.problem import KernelProblem, KernelSolution
 from eulac.solvers.search import SearchSettings, as_table, held_out, kernel_problems, search
@@ -117,7 +117,7 @@ def fit_kernel_model(
         solution = settings.solver.solve(problem, best.penalty)
         bounds = _bounds(problem, solution, settings.solver.loss)
     rule = _fit_rule(scores, problem, settings.solver.loss, **rule_options)
-    risk = _held_out_risk(scores, problem, rule, estimate)
+    risk, macro_f1 = _held_out_risk(scores, problem, rule, estimate)
     answers = np.bincount(rule.answers(scores.unlabeled), minlength=sample.n_known_classes + 1)
     return KernelModel(
         KernelExpansion(
@@ -127,7 +127,9 @@ def fit_kernel_model(
             solution.offsets,
         ),
         rule,
-        replace(risk, diagnostics={"surrogate_risk": best.surrogate, **bounds}),
+        replace(
+            risk, diagnostics={"macro_f1": macro_f1, "surrogate_risk": best.surrogate, **bounds}
+        ),
         best.penalty,
         as_table(candidates),
         answers / answers.sum(),
@@ -153,15 +155,17 @@ def _held_out_risk(
     problem: KernelProblem,
     rule: DecisionRule,
     estimate: ProportionEstimate,
-) -> RiskEstimate:
-    return zero_one_risk(
+) -> tuple[RiskEstimate, float]:
+    """Label-free error and macro-F1 of the rule's answers on held-out rows."""
+    answers = (
         rule.answers(scores.labeled),
         problem.y_labeled,
         problem.weights,
         rule.answers(scores.unlabeled),
-        augmented=problem.n_known_classes,
-        proportion_error=estimate.standard_error,
     )
+    augmented = problem.n_known_classes
+    risk = zero_one_risk(*answers, augmented=augmented, proportion_error=estimate.standard_error)
+    return risk, label_free_macro_f1(*answers, augmented=augmented)
 
 
 def _bounds(problem: KernelProblem, solution: KernelSolution, loss: str) -> dict[str, float]:

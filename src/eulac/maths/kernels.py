@@ -68,8 +68,10 @@ def median_distance(X: Array, *, max_rows: int = 1000, random_state: Any = None)
     distances.sort()
     # The n zeros of the diagonal come first; every pair is there twice, which no median minds.
     pairs = distances[len(X) :]
-    if pairs.size and pairs[pairs.size // 2] == 0.0:
-        pairs = pairs[np.searchsorted(pairs, 0.0, side="right") :]
+    # Rows that coincide may be a rounding error apart.
+    same = 1e-12 * distances[-1]
+    if pairs.size and pairs[pairs.size // 2] <= same:
+        pairs = pairs[np.searchsorted(pairs, same, side="right") :]
     return float(np.sqrt(np.median(pairs))) if pairs.size else 1.0
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.proportion.estimate import ProportionEstimate
 
@@ -16,7 +17,7 @@ class ProportionEstimator(BaseEstimator):  # type: ignore[misc]
     """Base of the proportion estimators: subclasses write `estimate(sample)`."""
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
-        """Return the estimate for a sample."""
+        """Return the estimate for a sample whose rows are in random order."""
         raise TypeError(f"{type(self).__name__} does not say how to estimate.")
 
     def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> "ProportionEstimator":
@@ -34,5 +35,6 @@ class ProportionEstimator(BaseEstimator):  # type: ignore[misc]
                 "`y` has no unlabeled rows, so there is nothing to estimate a proportion of. "
                 "Mark them with -1, or pass `X_unlabeled`."
             )
-        self.estimate_ = self.estimate(sample)
+        seed = getattr(self, "random_state", None)
+        self.estimate_ = self.estimate(in_canonical_order(sample, seed))
         return self

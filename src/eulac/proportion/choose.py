@@ -4,14 +4,14 @@ from numbers import Real
 from typing import Any
 
 from eulac.proportion.base import ProportionEstimator
-from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.consensus import ConsensusProportion
 from eulac.proportion.given import GivenProportion
 
 __all__ = ["choose_proportion"]
 
 
 def choose_proportion(
-    known_proportion: Any, *, random_state: int | None = None
+    known_proportion: Any, *, random_state: int | None = None, n_jobs: int | None = None
 ) -> ProportionEstimator:
     """Return the estimator for "auto", a number, numbers per class, or an estimator itself.
 
@@ -28,7 +28,7 @@ def choose_proportion(
                 "`known_proportion` must be 'auto', a number in [0, 1], one number per known "
                 f"class, or a proportion estimator; got {known_proportion!r}."
             )
-        return BestBinProportion(random_state=random_state)
+        return ConsensusProportion(random_state=random_state, n_jobs=n_jobs)
     if isinstance(known_proportion, Real) or hasattr(known_proportion, "__len__"):
         return GivenProportion(known_proportion)
     raise TypeError(

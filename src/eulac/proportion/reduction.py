@@ -1,5 +1,6 @@
 """Reducing rows to scores that rank known rows first, every score from a model without the row.
 
+Rows must come in random order, as `in_canonical_order` leaves them: folds are runs of rows.
 In-sample scores are biased; scores of a classifier trained on the labeled classes alone say
 nothing about what is new. Here a classifier tells labeled from unlabeled rows, out of fold.
 """
@@ -9,18 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
 
+from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.maths.kernels import median_distance
 
-__all__ = ["cross_fitted_scores", "nystroem_logistic"]
+__all__ = ["cross_fitted_probabilities", "cross_fitted_scores", "extra_trees", "nystroem_logistic"]
 
 Array = NDArray[np.float64]
 
 
 def cross_fitted_scores(
-    sample: LacSample, classifier: Any = None, *, n_folds: int = 5, random_state: Any = None
+    sample: LacSample,
+    classifier: Any = None,
+    *,
+    by_class: bool = False,
+    n_folds: int = 5,
+    random_state: Any = None,
 ) -> tuple[Array, Array]:
     """Return out-of-fold log odds of being labeled, for labeled and for unlabeled rows.
 
@@ -29,8 +35,29 @@ def cross_fitted_scores(
     sample : LacSample
     classifier : scikit-learn classifier with `predict_proba`, optional
         Default: `nystroem_logistic`.
+    by_class : bool, default=False
+        Tell each known class apart from the unlabeled rows, instead of all of them together.
     n_folds : int, default=5
     random_state : int, optional
+    """
+    labeled, unlabeled = cross_fitted_probabilities(
+        sample, classifier, by_class=by_class, n_folds=n_folds, random_state=random_state
+    )
+    return log_odds(1.0 - labeled[:, -1]), log_odds(1.0 - unlabeled[:, -1])
+
+
+def cross_fitted_probabilities(
+    sample: LacSample,
+    classifier: Any = None,
+    *,
+    by_class: bool = True,
+    n_folds: int = 5,
+    random_state: Any = None,
+) -> tuple[Array, Array]:
+    """Return out-of-fold probabilities of the known classes and, last, of being unlabeled.
+
+    Rows of shape ``(n, n_known_classes + 1)``; with ``by_class=False`` the known classes are one.
+    Each row is scored by a model that has not seen it. Parameters as in `cross_fitted_scores`.
     """
     if min(sample.n_labeled, sample.n_unlabeled) < 2:
         raise ValueError(
@@ -40,14 +67,21 @@ def cross_fitted_scores(
     X = np.vstack([sample.X_labeled, sample.X_unlabeled])
     if classifier is None:
         classifier = nystroem_logistic(X, random_state)
-    is_labeled = np.repeat([1, 0], [sample.n_labeled, sample.n_unlabeled])
-    n_folds = max(2, min(n_folds, sample.n_labeled, sample.n_unlabeled))
-    folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    odds = np.empty(len(X))
-    for train, held_out in folds.split(X, is_labeled):
-        model = clone(classifier).fit(X[train], is_labeled[train])
-        odds[held_out] = log_odds(model.predict_proba(X[held_out])[:, 1])
-    return odds[: sample.n_labeled], odds[sample.n_labeled :]
+    n_columns = sample.n_known_classes if by_class else 1
+    codes = np.minimum(sample.y_labeled, n_columns - 1)
+    target = np.append(codes, np.full(sample.n_unlabeled, n_columns))
+    folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
+    # Unlike the solvers', these folds may differ in size: the last rows join the last fold.
+    unlabeled_fold = np.minimum(np.arange(sample.n_unlabeled) // folds.fold_size, folds.n_folds - 1)
+    fold = np.append(folds.labeled, unlabeled_fold)
+    probabilities = np.zeros((len(X), n_columns + 1))
+    for index in range(folds.n_folds):
+        held_out = fold == index
+        model = clone(classifier).fit(X[~held_out], target[~held_out])
+        # A class with one row is missing from the fold that holds it out: probability zero.
+        columns = np.asarray(model.classes_, dtype=np.intp)
+        probabilities[np.ix_(held_out, columns)] = model.predict_proba(X[held_out])
+    return probabilities[: sample.n_labeled], probabilities[sample.n_labeled :]
 
 
 def log_odds(probability: Array, *, limit: float = 1e-3) -> Array:
@@ -63,7 +97,8 @@ def nystroem_logistic(X: Array, random_state: Any = None) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    bandwidth = 0.6 * median_distance(X, random_state=random_state)
+    # Bounded below: squares of much smaller distances cannot be divided by.
+    bandwidth = 0.6 * max(median_distance(X, random_state=random_state), 1e-70)
     feature_map = Nystroem(
         gamma=0.5 / bandwidth**2,
         # The smallest training fold has half of the rows.
@@ -71,3 +106,10 @@ def nystroem_logistic(X: Array, random_state: Any = None) -> Any:
         random_state=random_state,
     )
     return make_pipeline(feature_map, LogisticRegression(C=10.0, max_iter=1000))
+
+
+def extra_trees(random_state: Any = None, n_jobs: int | None = None) -> Any:
+    """Return a forest that needs no tuning and no scaling."""
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    return ExtraTreesClassifier(100, min_samples_leaf=2, random_state=random_state, n_jobs=n_jobs)

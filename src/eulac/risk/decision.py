@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 OUTLIER_PULL = 0.01
 """As a share of the typical score of a held-out row: felt only where scores have faded."""
 
+FADED = 5.0
+"""Scores below so many outlier pulls count as faded."""
+
 SHARE_LIMITS = (-0.5, 1.5)
 SMALLEST_REACH = 1e-9
 SHARPNESS_LIMITS = (1.0, 200.0)
@@ -45,15 +48,17 @@ def class_shares(scores: Array, loss: str = "square") -> Array:
         reach = -scores.sum(axis=1, keepdims=True) / (n_known - 1)
         shares = 0.5 * (1.0 + scores / np.maximum(reach, SMALLEST_REACH))
     elif loss == "logistic":
-        shares = 0.5 * (1.0 + np.tanh(0.5 * scores))
-        shares /= shares.sum(axis=1, keepdims=True)
+        shares = _normalized(0.5 * (1.0 + np.tanh(0.5 * scores)))
     else:
-        shares = 0.5 * (1.0 + np.clip(scores, -1.0, 1.0))
-        total = shares.sum(axis=1, keepdims=True)
-        shares = np.divide(
-            shares, total, out=np.full_like(shares, 1 / (n_known + 1)), where=total > 0
-        )
+        shares = _normalized(0.5 * (1.0 + np.clip(scores, -1.0, 1.0)))
     return np.clip(shares, *SHARE_LIMITS)
+
+
+def _normalized(shares: Array) -> Array:
+    """Rows divided by their sums; equal shares where a row is all zero."""
+    total = shares.sum(axis=1, keepdims=True)
+    equal = np.full_like(shares, 1.0 / shares.shape[1])
+    return np.divide(shares, total, out=equal, where=total > 0)
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,14 @@ class DecisionRule:
         """Return shifted shares; the largest entry of a row is its answer."""
         pull = np.append(np.full(scores.shape[1] - 1, -self.outlier_pull), self.outlier_pull)
         shares = class_shares(scores + pull, self.loss)
-        shares[:, -1] += self.shift
+        shares[:, -1] += self.shift * self._evidence(scores)
         return shares[:, :-1] if self.closed_set else shares
+
+    def _evidence(self, scores: Array) -> Array:
+        """From 0 where all scores have faded to 1 where they have not: the shift fades too."""
+        if self.outlier_pull == 0.0:
+            return np.ones(len(scores))
+        return np.minimum(np.abs(scores).max(axis=1) / (FADED * self.outlier_pull), 1.0)
 
     def answers(self, scores: Array) -> NDArray[np.intp]:
         """Return the class code of each row."""
@@ -147,7 +158,7 @@ def matching_shift(shares: Array, known_proportion: float) -> float:
     n_known = round(known_proportion * len(margin))
     if n_known in (0, len(margin)):
         # Past the outermost row by as much as shares can differ: nothing, or everything, is new.
-        reach = SHARE_LIMITS[1] - SHARE_LIMITS[0]
+        reach = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0]
         return float(reach if n_known == 0 else -reach)
     return float(-0.5 * (margin[n_known - 1] + margin[n_known]))
 

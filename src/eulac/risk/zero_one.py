@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RiskEstimate", "masked_accuracy", "zero_one_risk"]
+__all__ = ["RiskEstimate", "label_free_macro_f1", "masked_accuracy", "zero_one_risk"]
 
 Codes = NDArray[np.intp]
 
@@ -113,11 +113,45 @@ def zero_one_risk(
     # First order in the known proportion: the risk is linear in it, with slope -gain / proportion.
     slope = gain.mean() / known_proportion if known_proportion > 0 else 0.0
     variance = (
-        _variance_of_mean(gain, y_labeled)
+        _variance_of_mean(gain, weights, y_labeled)
         + called_augmented.var() / len(called_augmented)
         + (slope * proportion_error) ** 2
     )
     return RiskEstimate(raw=float(raw), standard_error=math.sqrt(variance))
+
+
+def label_free_macro_f1(
+    predicted_labeled: Codes,
+    y_labeled: Codes,
+    weights: NDArray[np.float64],
+    predicted_unlabeled: Codes,
+    *,
+    augmented: int,
+) -> float:
+    """Return macro-F1 over the known classes and the augmented one, without its labels.
+
+    Each F1 is twice the share of hits over the share of rows in the class plus the share of rows
+    called so; hits of the augmented class are its calls less those that known rows account for.
+    Parameters are those of `zero_one_risk`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = np.array([0, 1])
+    >>> unlabeled = np.array([0, 1, 2, 2])
+    >>> label_free_macro_f1(y, y, np.full(2, 0.5), unlabeled, augmented=2)
+    1.0
+    """
+    n = augmented + 1
+    in_class = np.bincount(y_labeled, weights, minlength=n) / len(y_labeled)
+    right = predicted_labeled == y_labeled
+    hits = np.bincount(y_labeled, weights * right, minlength=n) / len(y_labeled)
+    called = np.bincount(predicted_unlabeled, minlength=n) / len(predicted_unlabeled)
+    in_class[augmented] = 1.0 - in_class[:augmented].sum()
+    hits[augmented] = called[augmented] - np.mean(weights * (predicted_labeled == augmented))
+    total = in_class + called
+    scores = np.divide(2 * hits, total, out=np.zeros(n), where=total > 0)
+    return float(np.clip(scores, 0.0, 1.0).mean())
 
 
 def masked_accuracy(
@@ -161,8 +195,14 @@ def masked_accuracy(
     return 1.0 - risk.raw
 
 
-def _variance_of_mean(values: NDArray[np.float64], y: Codes) -> float:
-    """Variance of a mean whose weights are fixed per class: within classes only."""
+def _variance_of_mean(values: NDArray[np.float64], weights: NDArray[np.float64], y: Codes) -> float:
+    """Variance of the mean gain of the labeled rows.
+
+    Equal weights are those of the base condition: class frequencies are random, and all spread
+    counts. Weights that differ by class fix each class's share, so only spread within classes does.
+    """
+    if np.ptp(weights) <= 1e-12 * weights.max():
+        return float(values.var()) / len(values)
     counts = np.bincount(y)
     sums, squares = np.bincount(y, values), np.bincount(y, values**2)
     spread = squares - np.divide(sums**2, counts, out=np.zeros(len(counts)), where=counts > 0)

@@ -1,0 +1,66 @@
+"""ProportionEstimate: numbers that add up, print nicely and say where they come from."""
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate, base_estimate
+
+shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(
+    lambda values: np.array(values) / max(sum(values), 1)
+)
+
+
+def estimate_of(per_class, interval=(0.4, 0.7)):
+    return ProportionEstimate(np.asarray(per_class), interval, "given", 10, 20)
+
+
+@given(per_class=shares)
+def test_known_and_augmented_proportion_add_up_to_one(per_class):
+    estimate = estimate_of(per_class)
+    assert estimate.total == pytest.approx(per_class.sum())
+    assert 0 <= estimate.total <= 1
+    assert estimate.total + estimate.augmented_proportion == pytest.approx(1)
+    assert float(estimate) == estimate.total
+
+
+def test_the_interval_of_the_augmented_proportion_is_the_mirror_image():
+    assert estimate_of([0.2, 0.3]).augmented_interval == pytest.approx((0.3, 0.6))
+
+
+def test_it_prints_what_matters():
+    assert repr(estimate_of([0.2, 0.3])) == (
+        "ProportionEstimate(known 0.500 (0.400 to 0.700), augmented 0.500, method 'given')"
+    )
+
+
+def test_it_is_frozen_says_when_to_trust_it_and_survives_a_pickle():
+    estimate = estimate_of([0.2, 0.3])
+    assert estimate.remark == IDENTIFIABILITY
+    assert "upper bound" in estimate.remark
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        estimate.method = "other"
+    assert repr(pickle.loads(pickle.dumps(estimate))) == repr(estimate)
+
+
+@pytest.mark.parametrize(("per_class", "total"), [([0.7, 0.5], "1.2"), ([-0.4, 0.1], "-0.3")])
+def test_shares_that_cannot_be_are_refused_with_their_sum(per_class, total):
+    with pytest.raises(ValueError, match=rf"must sum to at most 1; got {total}\. Lower"):
+        estimate_of(per_class)
+
+
+def test_rounding_is_no_reason_to_refuse():
+    assert estimate_of([0.5, 0.5 + 1e-12]).total == 1
+    assert estimate_of([-1e-12, 0.0]).total == 0
+
+
+@given(total=st.floats(0, 1), frequency=shares)
+def test_the_base_condition_keeps_labeled_priors(total, frequency):
+    fields = {"interval": (0.0, 1.0), "method": "x", "n_labeled": 5, "n_unlabeled": 6}
+    estimate = base_estimate(total, frequency, **fields)
+    np.testing.assert_allclose(estimate.per_class, total * frequency)
+    assert (estimate.method, estimate.n_labeled, estimate.n_unlabeled) == ("x", 5, 6)
