@@ -11,8 +11,10 @@ from eulac.data.labels import AUGMENTED, AUGMENTED_NAME, UNLABELED
 from eulac.data.lac_sample import LacSample
 from eulac.estimators.kernel import EulacClassifier
 from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.consensus import ConsensusProportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import GivenProportion
+from eulac.proportion.shifted import ShiftedProportion
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = [
@@ -20,11 +22,13 @@ __all__ = [
     "AUGMENTED_NAME",
     "UNLABELED",
     "BestBinProportion",
+    "ConsensusProportion",
     "EulacClassifier",
     "GivenProportion",
     "LacSample",
     "ProportionEstimate",
     "RiskEstimate",
+    "ShiftedProportion",
 ]
 
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from estimators.contract import easy_masked, easy_split
+from estimators.easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED, BestBinProportion, EulacClassifier, GivenProportion
 
 QUICK = EulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)

@@ -33,7 +33,7 @@ class LacFolds:
     >>> import numpy as np
     >>> folds = draw_folds(np.array([0, 0, 1, 1]), n_unlabeled=7, n_folds=2, random_state=0)
     >>> [(rows.tolist(), piece) for rows, piece in folds]
-    [([0, 2], slice(0, 3, None)), ([1, 3], slice(3, 6, None))]
+    [([1, 3], slice(0, 3, None)), ([0, 2], slice(3, 6, None))]
     """
 
     labeled: NDArray[np.intp]
@@ -57,17 +57,22 @@ def draw_folds(
 ) -> LacFolds:
     """Return folds of two samples whose rows are already in random order.
 
-    Each class is dealt round the folds, one after the other in the order of their first rows (not
-    of their names), so that fold sizes differ by at most one within a class and overall. Fewer
-    unlabeled rows than folds means fewer folds.
+    Each class is cut into runs, one per fold and as equal as can be; the runs that are one row
+    longer go round the folds from class to class, taken in the order of their first rows (not of
+    their names). Runs keep copies of a row together. Fewer unlabeled rows than folds means fewer
+    folds.
     """
     n_folds = max(2, min(n_folds, n_unlabeled, len(y_labeled)))
     rng = np.random.default_rng(random_state)
     _, first, code = np.unique(y_labeled, return_index=True, return_inverse=True)
-    order = np.argsort(first[code], kind="stable")
-    deal = rng.permutation(n_folds)
     labeled = np.empty(len(y_labeled), dtype=np.intp)
-    labeled[order] = deal[np.arange(len(order)) % n_folds]
+    start = int(rng.integers(n_folds))
+    for k in np.argsort(first):
+        rows = np.flatnonzero(code == k)
+        sizes = np.full(n_folds, len(rows) // n_folds)
+        sizes[: len(rows) % n_folds] += 1
+        labeled[rows] = (np.repeat(np.arange(n_folds), sizes) + start) % n_folds
+        start += len(rows) % n_folds
     return LacFolds(labeled, n_unlabeled // n_folds, n_folds, n_unlabeled)
 
 
@@ -75,7 +80,8 @@ def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample
     """Return the sample shuffled in a way that depends on its rows, not on their order.
 
     Rows are sorted, then shuffled with the seed: the same rows in another order give the same
-    sample, hence the same model.
+    sample, hence the same model. Copies of a row stay next to each other, so that folds, which are
+    runs of rows, do not hold out a row and train on its copy.
 
     Examples
     --------
@@ -89,8 +95,8 @@ def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample
     rng = np.random.default_rng(random_state)
     # Labels decide only between rows that coincide, so that renaming classes changes nothing else.
     by_label = np.argsort(sample.y_labeled, kind="stable")
-    labeled = rng.permutation(by_label[_sorted_rows(sample.X_labeled[by_label])])
-    unlabeled = rng.permutation(_sorted_rows(sample.X_unlabeled))
+    labeled = by_label[_shuffled(sample.X_labeled[by_label], rng)]
+    unlabeled = _shuffled(sample.X_unlabeled, rng)
     return LacSample(
         sample.X_labeled[labeled],
         sample.y_labeled[labeled],
@@ -99,8 +105,12 @@ def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample
     )
 
 
-def _sorted_rows(X: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the order of the rows by their bytes: any will do, and this one has no ties."""
+def _shuffled(X: NDArray[Any], rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return a random order of the rows that depends on their bytes and keeps copies together."""
     flat = np.ascontiguousarray(X).reshape(len(X), math.prod(X.shape[1:]))
     rows = flat.view(np.dtype((np.void, flat.itemsize * flat.shape[1]))).ravel()
-    return np.argsort(rows, kind="stable")
+    order = np.argsort(rows, kind="stable")
+    is_new = np.append(True, rows[order][1:] != rows[order][:-1]) if len(rows) else np.ones(0, bool)
+    group = np.cumsum(is_new) - 1
+    rank = rng.permutation(group[-1] + 1 if len(rows) else 0)
+    return order[np.argsort(rank[group], kind="stable")]

@@ -27,6 +27,7 @@ __all__ = ["EulacClassifier"]
 
 SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
 KERNELS = ("gaussian", "linear")
+SHIFTS = ("auto", True, False)
 DECISIONS = ("matched", "largest")
 
 
@@ -42,6 +43,10 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
     known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`.
+    shift : {"auto", True, False}, default="auto"
+        Whether the known classes' priors among each other may differ from the labeled ones
+        (generalized class shift): estimated, kept, or estimated and used only where they moved
+        significantly. "auto" concerns estimated proportions; a given one is taken as it is.
     loss : {"square", "logistic", "double_hinge"}, default="square"
         The square loss has exact cross validation at one factorization per candidate; the others
         refit on every fold.
@@ -110,6 +115,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         self,
         known_proportion="auto",
         *,
+        shift="auto",
         loss="square",
         kernel="gaussian",
         bandwidth=None,
@@ -126,6 +132,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         random_state=None,
     ):
         self.known_proportion = known_proportion
+        self.shift = shift
         self.loss = loss
         self.kernel = kernel
         self.bandwidth = bandwidth
@@ -227,6 +234,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         checks.require_choice("kernel", self.kernel, KERNELS)
+        checks.require_choice("shift", self.shift, SHIFTS)
         checks.require_choice("grid", self.grid, tuple(GRIDS))
         checks.require_choice("selection", self.selection, SELECTIONS)
         checks.require_choice("decision", self.decision, DECISIONS)
@@ -263,7 +271,10 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
 
     def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
         given = 1.0 if self.closed_set_ else self.known_proportion
-        estimate = choose_proportion(given, random_state=seed, n_jobs=self.n_jobs).estimate(sample)
+        chosen = choose_proportion(
+            given, False if self.closed_set_ else self.shift, random_state=seed, n_jobs=self.n_jobs
+        )
+        estimate = chosen.estimate(sample)
         if not self.closed_set_:
             checks.warn_at_bound(estimate)
         return estimate

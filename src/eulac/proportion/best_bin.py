@@ -42,7 +42,12 @@ class BestBin:
 
 
 def best_bin(
-    known_scores: Array, unlabeled_scores: Array, *, delta: float = 0.1, gamma: float = 0.01
+    known_scores: Array,
+    unlabeled_scores: Array,
+    known_weights: Array | None = None,
+    *,
+    delta: float = 0.1,
+    gamma: float = 0.01,
 ) -> tuple[float, float]:
     """Return the known proportion and the threshold it is read off at, as published.
 
@@ -50,6 +55,8 @@ def best_bin(
     ----------
     known_scores, unlabeled_scores : arrays of shape (n,) and (m,)
         Held-out scores, bigger meaning more like a known class.
+    known_weights : array of shape (n,), optional
+        Weights of the known rows, where their priors have moved.
     delta : float, default=0.1
         Failure probability in the confidence bound.
     gamma : float, default=0.01
@@ -64,20 +71,31 @@ def best_bin(
     0.3
     """
     thresholds = np.unique(known_scores)
-    known, unlabeled = shares_above(thresholds, known_scores, unlabeled_scores)
-    slack = np.sqrt(0.5 * np.log(4 / delta) / np.array([len(unlabeled_scores), len(known_scores)]))
+    known, unlabeled = shares_above(thresholds, known_scores, unlabeled_scores, known_weights)
+    n_known = float(len(known_scores))
+    if known_weights is not None:
+        thresholds, known, unlabeled = (part[known > 0] for part in (thresholds, known, unlabeled))
+        n_known = known_weights.sum() ** 2 / (known_weights**2).sum()
+    slack = np.sqrt(0.5 * np.log(4 / delta) / np.array([len(unlabeled_scores), n_known]))
     bound = (unlabeled + slack[0] + (1 + gamma) * slack[1]) / known
     best = int(bound.argmin())
     return float(unlabeled[best] / known[best]), float(thresholds[best])
 
 
 def shares_above(
-    thresholds: Array, known_scores: Array, unlabeled_scores: Array
+    thresholds: Array,
+    known_scores: Array,
+    unlabeled_scores: Array,
+    known_weights: Array | None = None,
 ) -> tuple[Array, Array]:
     """Return the shares of known and of unlabeled rows at or above each threshold."""
-    known = 1.0 - np.searchsorted(np.sort(known_scores), thresholds) / len(known_scores)
     unlabeled = 1.0 - np.searchsorted(np.sort(unlabeled_scores), thresholds) / len(unlabeled_scores)
-    return known, unlabeled
+    if known_weights is None:
+        known = 1.0 - np.searchsorted(np.sort(known_scores), thresholds) / len(known_scores)
+        return known, unlabeled
+    order = np.argsort(known_scores)
+    above = np.append(np.cumsum(known_weights[order][::-1])[::-1], 0.0) / known_weights.sum()
+    return above[np.searchsorted(known_scores[order], thresholds)], unlabeled
 
 
 def corrected_best_bin(

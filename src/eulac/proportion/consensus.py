@@ -5,7 +5,7 @@ over a kernel model and two forests keeps one unlucky score from deciding; how f
 says how far to trust the number.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,22 @@ from eulac.data.lac_sample import LacSample
 from eulac.maths.threads import blas_threads
 from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.best_bin import best_bin, shares_above
-from eulac.proportion.estimate import ProportionEstimate, base_estimate
-from eulac.proportion.reduction import cross_fitted_scores, extra_trees
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
+from eulac.proportion.reduction import (
+    cross_fitted_probabilities,
+    cross_fitted_scores,
+    extra_trees,
+    log_odds,
+)
 
 __all__ = ["ConsensusProportion", "consensus_best_bin", "nothing_new_p_value"]
 
 Array = NDArray[np.float64]
 ScorePair = tuple[Array, Array]
+
+SPREAD_SHARE = 0.5
+"""How much of the distance between the three estimates enters the standard error."""
 
 DISAGREEMENT = 0.1
 """Scores whose estimates lie further apart than this disagree."""
@@ -31,10 +40,14 @@ class ConsensusProportion(ProportionEstimator):
     """Median of best bin estimates on three cross-fitted scores, with interval and checks.
 
     The scores: kernel logistic regression and extremely randomized trees of labeled against
-    unlabeled rows, and such trees of each known class against the unlabeled rows.
+    unlabeled rows, and such trees of each known class against the unlabeled rows. The latter also
+    tell whether the priors of the known classes have moved.
 
     Parameters
     ----------
+    shift : {"auto", True, False}, default="auto"
+        Whether the known classes' priors among each other may differ from the labeled ones:
+        estimated, kept, or estimated and used only if they moved significantly (p < 0.01).
     n_folds : int, default=5
     n_resamples : int, default=100
         Bootstrap resamples behind the correction and the interval.
@@ -58,58 +71,76 @@ class ConsensusProportion(ProportionEstimator):
     def __init__(
         self,
         *,
+        shift: Any = "auto",
         n_folds: int = 5,
         n_resamples: int = 100,
         n_jobs: int | None = None,
         random_state: int | None = None,
     ):
+        self.shift = shift
         self.n_folds = n_folds
         self.n_resamples = n_resamples
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
-        """Return the estimate with interval, agreement and a test of nothing new."""
-        scores = self.scores(sample)
+        """Return the estimate with interval, agreement, priors and a test of nothing new."""
+        scores, by_class = self._scores(sample)
+        priors = self._priors(sample, by_class)
+        weights = (priors.used / priors.labeled)[sample.y_labeled] if priors.moved else None
+        pairs = list(scores.values())
         values, error = consensus_best_bin(
-            list(scores.values()), n_resamples=self.n_resamples, random_state=self.random_state
+            pairs, weights, n_resamples=self.n_resamples, random_state=self.random_state
         )
-        total = float(np.median(values))
-        spread = float(np.ptp(values))
-        half = 1.96 * np.hypot(error, 0.5 * spread)
-        return base_estimate(
-            total,
-            sample.labeled_frequency,
-            interval=(max(total - half, 0.0), min(total + half, 1.0)),
-            method="consensus",
-            n_labeled=sample.n_labeled,
-            n_unlabeled=sample.n_unlabeled,
-            standard_error=float(np.hypot(error, 0.5 * spread)),
+        total, spread = float(np.median(values)), float(np.ptp(values))
+        error = float(np.hypot(error, SPREAD_SHARE * spread))
+        return ProportionEstimate(
+            total * priors.used,
+            (max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
+            "consensus",
+            sample.n_labeled,
+            sample.n_unlabeled,
+            standard_error=error,
             diagnostics={
                 "by_score": dict(zip(scores, map(float, values), strict=True)),
                 "spread": spread,
                 "scores_agree": spread <= DISAGREEMENT,
                 "at_bound": total >= 1.0,
-                "nothing_new_p_value": nothing_new_p_value(
-                    list(scores.values()), random_state=self.random_state
-                ),
+                "nothing_new_p_value": nothing_new_p_value(pairs, random_state=self.random_state),
+                **priors.diagnostics(),
             },
         )
 
-    def scores(self, sample: LacSample) -> Mapping[str, ScorePair]:
-        """Return the three pairs of held-out scores, labeled and unlabeled rows."""
+    def _scores(self, sample: LacSample) -> tuple[dict[str, ScorePair], ScorePair]:
+        """Return three pairs of held-out scores, and the class probabilities behind the last."""
         options: dict[str, Any] = {"n_folds": self.n_folds, "random_state": self.random_state}
         forest = extra_trees(self.random_state, self.n_jobs)
         with blas_threads(1):
-            return {
+            by_class = cross_fitted_probabilities(sample, forest, **options)
+            scores = {
                 "kernel_logistic": cross_fitted_scores(sample, **options),
                 "forest": cross_fitted_scores(sample, forest, **options),
-                "forest_by_class": cross_fitted_scores(sample, forest, by_class=True, **options),
+                "forest_by_class": (
+                    log_odds(1.0 - by_class[0][:, -1]),
+                    log_odds(1.0 - by_class[1][:, -1]),
+                ),
             }
+        return scores, by_class
+
+    def _priors(self, sample: LacSample, by_class: ScorePair) -> UsedPriors:
+        if self.shift is False:
+            return UsedPriors(sample.labeled_frequency, sample.labeled_frequency)
+        return choose_priors(
+            known_priors(sample, *by_class, random_state=self.random_state), self.shift
+        )
 
 
 def consensus_best_bin(
-    pairs: Sequence[ScorePair], *, n_resamples: int = 100, random_state: Any = None
+    pairs: Sequence[ScorePair],
+    known_weights: Array | None = None,
+    *,
+    n_resamples: int = 100,
+    random_state: Any = None,
 ) -> tuple[Array, float]:
     """Return the corrected best bin estimate of each score, and the error of their median.
 
@@ -117,16 +148,17 @@ def consensus_best_bin(
     together. The correction is that of `corrected_best_bin`.
     """
     rng = np.random.default_rng(random_state)
-    raw = np.array([best_bin(*pair)[0] for pair in pairs])
+    raw = np.array([best_bin(*pair, known_weights)[0] for pair in pairs])
     n_known, n_unlabeled = map(len, pairs[0])
     chosen = np.empty((n_resamples, len(pairs), 2))
     for resample in chosen:
         rows = rng.integers(0, n_known, n_known), rng.integers(0, n_unlabeled, n_unlabeled)
+        weights = None if known_weights is None else known_weights[rows[0]]
         for cell, (known, unlabeled) in zip(resample, pairs, strict=True):
-            cell[:] = best_bin(known[rows[0]], unlabeled[rows[1]])
+            cell[:] = best_bin(known[rows[0]], unlabeled[rows[1]], weights)
     optimism = np.empty(len(pairs))
     for index, pair in enumerate(pairs):
-        known, unlabeled = shares_above(chosen[:, index, 1], *pair)
+        known, unlabeled = shares_above(chosen[:, index, 1], *pair, known_weights)
         optimism[index] = np.mean(unlabeled / known - chosen[:, index, 0])
     error = float(np.median(chosen[:, :, 0], axis=1).std())
     return np.clip(raw + optimism, 0.0, 1.0), error

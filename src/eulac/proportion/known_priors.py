@@ -6,6 +6,7 @@ small non-negative system takes apart. Augmented rows hardly reach these regions
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,12 @@ from eulac.data.lac_sample import LacSample
 from eulac.proportion.best_bin import best_bin
 from eulac.proportion.reduction import log_odds
 
-__all__ = ["KnownPriors", "known_priors"]
+__all__ = ["KnownPriors", "UsedPriors", "choose_priors", "known_priors"]
 
 Array = NDArray[np.float64]
+
+SIGNIFICANT = 0.01
+"""Below this p-value priors count as moved when the choice is automatic."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,35 @@ class KnownPriors:
     labeled: Array
     standard_errors: Array
     p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class UsedPriors:
+    """Priors an estimate uses, and whether they are other than the labeled ones."""
+
+    used: Array
+    labeled: Array
+    moved: bool = False
+    p_value: float | None = None
+
+    def diagnostics(self) -> dict[str, Any]:
+        """Return what an estimate says about its priors."""
+        return {"priors_moved": self.moved, "priors_moved_p_value": self.p_value}
+
+
+def choose_priors(estimated: KnownPriors, shift: Any) -> UsedPriors:
+    """Return estimated priors where asked for, or where they moved significantly.
+
+    Parameters
+    ----------
+    estimated : KnownPriors
+    shift : {"auto", True, False}
+    """
+    if not (isinstance(shift, bool) or shift == "auto"):
+        raise ValueError(f"`shift` must be 'auto', True or False; got {shift!r}.")
+    moved = shift is True or (shift == "auto" and estimated.p_value < SIGNIFICANT)
+    used = estimated.priors if moved else estimated.labeled
+    return UsedPriors(used, estimated.labeled, moved, estimated.p_value)
 
 
 def known_priors(
