@@ -5,17 +5,22 @@
 EulacClassifier(known_proportion=0.8)
 """
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from eulac.data.labels import AUGMENTED, AUGMENTED_NAME, UNLABELED
-from eulac.data.lac_sample import LacSample
-from eulac.estimators.kernel import EulacClassifier
-from eulac.proportion.best_bin import BestBinProportion
-from eulac.proportion.consensus import ConsensusProportion
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.given import GivenProportion
-from eulac.proportion.shifted import ShiftedProportion
-from eulac.risk.zero_one import RiskEstimate
+if TYPE_CHECKING:
+    from eulac.data.labels import AUGMENTED, AUGMENTED_NAME, UNLABELED
+    from eulac.data.lac_sample import LacSample
+    from eulac.estimators.kernel import EulacClassifier
+    from eulac.evaluation.scoring import LabelFreeScorer
+    from eulac.proportion.best_bin import BestBinProportion
+    from eulac.proportion.consensus import ConsensusProportion
+    from eulac.proportion.estimate import ProportionEstimate
+    from eulac.proportion.given import GivenProportion
+    from eulac.proportion.kernel_mean import KernelMeanProportion
+    from eulac.proportion.pulse import PulseProportion
+    from eulac.proportion.shifted import ShiftedProportion
+    from eulac.risk.zero_one import RiskEstimate
 
 __all__ = [
     "AUGMENTED",
@@ -25,17 +30,46 @@ __all__ = [
     "ConsensusProportion",
     "EulacClassifier",
     "GivenProportion",
+    "KernelMeanProportion",
+    "LabelFreeScorer",
     "LacSample",
     "ProportionEstimate",
+    "PulseProportion",
     "RiskEstimate",
     "ShiftedProportion",
 ]
 
+# Names are imported when they are first used: the command line answers `--help` without waiting
+# for scikit-learn.
+_HOMES = {
+    "AUGMENTED": "eulac.data.labels",
+    "AUGMENTED_NAME": "eulac.data.labels",
+    "UNLABELED": "eulac.data.labels",
+    "BestBinProportion": "eulac.proportion.best_bin",
+    "ConsensusProportion": "eulac.proportion.consensus",
+    "EulacClassifier": "eulac.estimators.kernel",
+    "GivenProportion": "eulac.proportion.given",
+    "KernelMeanProportion": "eulac.proportion.kernel_mean",
+    "LabelFreeScorer": "eulac.evaluation.scoring",
+    "LacSample": "eulac.data.lac_sample",
+    "ProportionEstimate": "eulac.proportion.estimate",
+    "PulseProportion": "eulac.proportion.pulse",
+    "RiskEstimate": "eulac.risk.zero_one",
+    "ShiftedProportion": "eulac.proportion.shifted",
+}
+
 
 def __getattr__(name: str) -> Any:
-    # Reading the installed metadata takes longer than all our own modules: only when asked.
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
     if name == "__version__":
         from importlib.metadata import version
 
         return version("eulac")
     raise AttributeError(f"module 'eulac' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

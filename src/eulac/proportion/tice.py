@@ -28,6 +28,7 @@ __all__ = ["TiceProportion", "known_share", "tice"]
 
 Array = NDArray[np.float64]
 Cells = NDArray[np.int8]
+Pair = tuple[Cells, Cells]
 Rows = NDArray[np.intp]
 
 MAX_FEATURES = 50  # those of largest variance after scaling to [0, 1]
@@ -74,7 +75,7 @@ def known_share(frequency: float, n_labeled: int, n_unlabeled: int) -> float:
     return min(max(n_labeled * (1.0 / frequency - 1.0) / n_unlabeled, 0.0), 1.0)
 
 
-def _feature_cells(X_known: Array, X_unlabeled: Array) -> tuple[Cells, Cells]:
+def _feature_cells(X_known: Array, X_unlabeled: Array) -> Pair:
     """Return which quarter of its range, 0 to 3, each feature of each row is in."""
     X = min_max_scale(np.vstack([X_known, X_unlabeled]))
     if X.shape[1] > MAX_FEATURES:
@@ -83,9 +84,7 @@ def _feature_cells(X_known: Array, X_unlabeled: Array) -> tuple[Cells, Cells]:
     return cells[: len(X_known)], cells[len(X_known) :]
 
 
-def _from_cells(
-    pair: tuple[Cells, Cells], n_folds: int, rng: np.random.Generator
-) -> tuple[float, float]:
+def _from_cells(pair: Pair, n_folds: int, rng: np.random.Generator) -> tuple[float, float]:
     if n_folds < 2:
         raise ValueError(f"`n_folds` must be at least 2; got {n_folds!r}.")
     n, m = map(len, pair)
@@ -102,10 +101,10 @@ def _label_frequency(cells: Cells, is_labeled: NDArray[np.bool_], fold: Rows) ->
         grow, read = np.flatnonzero(fold == index), np.flatnonzero(fold != index)
         # The paper's choice: more certain with more rows.
         delta = max(0.025, 1.0 / (1.0 + 0.004 * len(read)))
-        parts = [p for p in _tree_parts(cells, is_labeled, grow, read, delta) if len(p) >= MIN_ROWS]
-        labeled = np.array([np.count_nonzero(is_labeled[part]) for part in parts])
-        counts.append((labeled, np.array([len(part) for part in parts]), delta))
-    # The share among all rows is a bound without chance. The others need the frequency itself for
+        parts = [is_labeled[p] for p in _tree_parts(cells, is_labeled, grow, read, delta)]
+        parts = [part for part in parts if len(part) >= MIN_ROWS]
+        counts.append((np.array([p.sum() for p in parts]), np.array([*map(len, parts)]), delta))
+    # The share among all rows bounds without chance; other bounds need the frequency itself for
     # their variance: first one half, then the first answer.
     everywhere, frequency = float(is_labeled.mean()), 0.5
     for _ in range(2):
@@ -153,7 +152,7 @@ class TiceProportion(ProportionEstimator):
     """TIcE on the features themselves; no classifier is trained.
 
     Trees see one feature at a time, in quarters of its range: quick, but crude. Of more than 50
-    features those of largest variance count.
+    features those of largest variance count. Other diagnostic: "label_frequency", c.
 
     Parameters
     ----------
@@ -180,7 +179,7 @@ class TiceProportion(ProportionEstimator):
         self.random_state = random_state
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
-        """Return the estimate with a bootstrap interval."""
+        """Return the estimate with its bootstrap interval."""
         rng = np.random.default_rng(self.random_state)
         known, unlabeled = _feature_cells(sample.X_labeled, sample.X_unlabeled)
         value, frequency = _from_cells((known, unlabeled), self.n_folds, rng)
@@ -189,6 +188,7 @@ class TiceProportion(ProportionEstimator):
             pair = rng.choice(known, len(known)), rng.choice(unlabeled, len(unlabeled))
             resampled[index] = _from_cells(pair, self.n_folds, rng)[0]
         error = float(resampled.std())
+        diagnostics = {"at_bound": min(value, 1 - value) < 1e-9, "label_frequency": frequency}
         return base_estimate(
             value,
             sample.labeled_frequency,
@@ -197,9 +197,5 @@ class TiceProportion(ProportionEstimator):
             n_labeled=sample.n_labeled,
             n_unlabeled=sample.n_unlabeled,
             standard_error=error,
-            diagnostics={
-                "at_bound": min(value, 1.0 - value) < 1e-9,
-                "label_frequency": frequency,
-                "n_features_used": known.shape[1],
-            },
+            diagnostics=diagnostics,
         )
