@@ -11,13 +11,16 @@ import argparse
 import numpy as np
 
 from eulac import EulacClassifier
+from eulac.contenders.ovr_shift import OvrShiftClassifier
 from eulac.data.datasets import load_dataset
 from eulac.data.splits import draw_shift_environment, min_max_scale
 
 METHODS = {
-    "base": {"shift": False},
-    "shift": {"shift": True},
-    "auto": {"shift": "auto"},
+    "base": lambda seed: EulacClassifier(shift=False, random_state=seed),
+    "base++": lambda seed: EulacClassifier(shift="base++", random_state=seed),
+    "shift": lambda seed: EulacClassifier(shift=True, random_state=seed),
+    "auto": lambda seed: EulacClassifier(shift="auto", random_state=seed),
+    "OVR-shift": lambda seed: OvrShiftClassifier(random_state=seed),
 }
 
 
@@ -38,8 +41,8 @@ def main():
                 X, dataset.y, shift_intensity=intensity, random_state=seed
             )
             X_masked, y_masked = split.sample.as_masked()
-            for name, settings in METHODS.items():
-                classifier = EulacClassifier(random_state=seed, **settings).fit(X_masked, y_masked)
+            for name, make in METHODS.items():
+                classifier = make(seed).fit(X_masked, y_masked)
                 accuracy[name].append(100 * classifier.score(split.X_test, split.y_test))
                 if name == "shift":
                     error = np.abs(classifier.proportion_.per_class - split.per_class)

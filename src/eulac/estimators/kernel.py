@@ -27,7 +27,7 @@ __all__ = ["EulacClassifier"]
 
 SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
 KERNELS = ("gaussian", "linear")
-SHIFTS = ("auto", True, False)
+SHIFTS = ("auto", True, False, "base++")
 DECISIONS = ("matched", "largest")
 
 
@@ -43,10 +43,11 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
     known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`.
-    shift : {"auto", True, False}, default="auto"
+    shift : {"auto", True, False, "base++"}, default="auto"
         Whether the known classes' priors among each other may differ from the labeled ones
         (generalized class shift): estimated, kept, or estimated and used only where they moved
         significantly. "auto" concerns estimated proportions; a given one is taken as it is.
+        "base++" is the paper's biased variant: moved priors for the known scores only.
     loss : {"square", "logistic", "double_hinge"}, default="square"
         The square loss has exact cross validation at one factorization per candidate; the others
         refit on every fold.
@@ -272,12 +273,18 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
     def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
         given = 1.0 if self.closed_set_ else self.known_proportion
         chosen = choose_proportion(
-            given, False if self.closed_set_ else self.shift, random_state=seed, n_jobs=self.n_jobs
+            given, self._moved_priors(), random_state=seed, n_jobs=self.n_jobs
         )
         estimate = chosen.estimate(sample)
         if not self.closed_set_:
             checks.warn_at_bound(estimate)
         return estimate
+
+    def _moved_priors(self):
+        """Return what the proportion estimator is told about priors."""
+        if self.closed_set_:
+            return False
+        return True if self.shift == "base++" else self.shift
 
     def _settings(self, sample: LacSample, seed: int) -> SearchSettings:
         grid = GRIDS[self.grid]
@@ -297,6 +304,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
             self.selection,
             float(self.offset),
             self.n_jobs,
+            self.proportion_.total if self.shift == "base++" else None,
         )
 
     def _scaled(self, X):

@@ -163,7 +163,6 @@ class TiceProportion(ProportionEstimator):
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> known, new = rng.normal(0, 1, (600, 2)), rng.normal(6, 1, (200, 2))
     >>> X, y = np.vstack([known, new]), np.repeat([0, -1], [400, 400])

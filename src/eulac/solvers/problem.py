@@ -32,6 +32,9 @@ class KernelProblem:
     offset : float, default=0.0
         Constant part of the scores, from 0 (the paper's form) to 1: minus it for known classes,
         plus it for the augmented one, so that rows far from all data are called augmented.
+    augmented_weight : float, optional
+        One weight for all labeled rows in the augmented score, instead of `weights`: the biased
+        variant EULAC-base++ of appendix C.3.
     """
 
     K_uu: Array
@@ -41,6 +44,7 @@ class KernelProblem:
     weights: Array
     n_known_classes: int
     offset: float = 0.0
+    augmented_weight: float | None = None
 
     @property
     def n_labeled(self) -> int:
@@ -70,7 +74,7 @@ class KernelProblem:
         """
         pull = np.zeros((self.n_labeled, self.n_known_classes + 1))
         pull[np.arange(self.n_labeled), self.y_labeled] = self.weights
-        pull[:, -1] = -self.weights
+        pull[:, -1] = -(self.weights if self.augmented_weight is None else self.augmented_weight)
         return pull / self.n_labeled
 
     def subset(self, labeled: NDArray[np.intp], unlabeled: NDArray[np.intp]) -> "KernelProblem":
@@ -83,6 +87,7 @@ class KernelProblem:
             self.weights[labeled],
             self.n_known_classes,
             self.offset,
+            self.augmented_weight,
         )
 
 

@@ -46,6 +46,7 @@ class SearchSettings:
     selection: str = "zero_one"
     offset: float = 0.0
     n_jobs: int | None = None
+    augmented_weight: float | None = None
 
     def __post_init__(self) -> None:
         if self.selection not in SELECTIONS:
@@ -84,8 +85,16 @@ def kernel_problems(
             K_uu, K_lu, K_ll = (kernel.from_squared_distances(part) for part in distances)
         else:
             K_uu, K_lu, K_ll = (kernel.block(A, B) for A, B in pairs)
-        n_known = sample.n_known_classes
-        return KernelProblem(K_uu, K_lu, K_ll, sample.y_labeled, weights, n_known, settings.offset)
+        return KernelProblem(
+            K_uu,
+            K_lu,
+            K_ll,
+            sample.y_labeled,
+            weights,
+            sample.n_known_classes,
+            settings.offset,
+            settings.augmented_weight,
+        )
 
     for kernel in settings.kernels:
         # Not held here: the caller lets go of one problem before it asks for the next.
