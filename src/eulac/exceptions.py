@@ -7,6 +7,7 @@ __all__ = [
     "EulacWarning",
     "NoUnlabeledRowsWarning",
     "ProportionAtBoundWarning",
+    "ProportionDisagreementWarning",
     "SmallClassWarning",
     "TrivialPredictorWarning",
 ]
@@ -22,6 +23,10 @@ class NoUnlabeledRowsWarning(EulacWarning):
 
 class ProportionAtBoundWarning(EulacWarning):
     """The known proportion sits at 0, at 1, or on the search limit."""
+
+
+class ProportionDisagreementWarning(EulacWarning):
+    """Estimates of the known proportion from different scores lie far apart."""
 
 
 class SmallClassWarning(EulacWarning):

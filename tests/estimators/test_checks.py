@@ -10,6 +10,7 @@ from eulac.estimators import checks
 from eulac.exceptions import (
     NoUnlabeledRowsWarning,
     ProportionAtBoundWarning,
+    ProportionDisagreementWarning,
     SmallClassWarning,
     TrivialPredictorWarning,
 )
@@ -128,19 +129,19 @@ def test_what_is_usual_gives_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         checks.warn_of_small_classes(sample_of({"ant": 5, "bee": 5}), 5)
-        checks.warn_at_bound(estimate_of(0.98))
-        checks.warn_at_bound(estimate_of(0.02))
-        checks.warn_at_bound(estimate_of(1.0, method="given"))
-        checks.warn_at_bound(estimate_of(0.0, method="given"))
+        checks.warn_of_doubtful_proportion(estimate_of(0.98))
+        checks.warn_of_doubtful_proportion(estimate_of(0.02))
+        checks.warn_of_doubtful_proportion(estimate_of(1.0, method="given"))
+        checks.warn_of_doubtful_proportion(estimate_of(0.0, method="given"))
         checks.warn_if_trivial(np.array([0.99, 0.01]), np.array(["ant", "augmented"]))
         checks.warn_if_trivial(np.array([1.0, 0.0]), np.array(["ant"]))
 
 
 def test_an_estimate_at_its_bound_says_which():
     with pytest.warns(ProportionAtBoundWarning, match=r"1\.000, .*nothing in .* rows is new"):
-        checks.warn_at_bound(estimate_of(0.9999))
+        checks.warn_of_doubtful_proportion(estimate_of(0.9999))
     with pytest.warns(ProportionAtBoundWarning, match=r"0\.000, .* is of a known class"):
-        checks.warn_at_bound(estimate_of(0.0001))
+        checks.warn_of_doubtful_proportion(estimate_of(0.0001))
 
 
 def test_a_trivial_answer_is_named_as_the_user_wrote_it():
@@ -148,3 +149,24 @@ def test_a_trivial_answer_is_named_as_the_user_wrote_it():
         checks.warn_if_trivial(np.array([0.998, 0.002]), np.array(["ant", "augmented"]))
     with pytest.warns(TrivialPredictorWarning, match=r"100\.0% of .* are called -2\."):
         checks.warn_if_trivial(np.array([0.0, 1.0]), np.array([3, -2]))
+
+
+def test_disagreeing_scores_are_named_with_their_values():
+    estimate = ProportionEstimate(
+        np.array([0.5]),
+        (0.3, 0.7),
+        "consensus",
+        10,
+        20,
+        diagnostics={"by_score": {"one": 0.3, "two": 0.5, "three": 0.7}, "scores_agree": False},
+    )
+    with pytest.warns(ProportionDisagreementWarning, match=r"one 0\.30, two 0\.50, three 0\.70"):
+        checks.warn_of_doubtful_proportion(estimate)
+
+
+def test_a_search_that_stopped_at_its_limit_is_said_so():
+    estimate = ProportionEstimate(
+        np.array([0.9]), (0.8, 1.0), "kernel_mean_gradient", 10, 20, diagnostics={"at_bound": True}
+    )
+    with pytest.warns(ProportionAtBoundWarning, match=r"0\.900.*stopped at its limit"):
+        checks.warn_of_doubtful_proportion(estimate)

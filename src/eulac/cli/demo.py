@@ -10,9 +10,9 @@ __all__ = ["demo"]
 
 NEXT_STEPS = """\
 Try next on your own data:
-  eulac data list                                      named datasets, and where they are
-  python -c "from eulac import EulacClassifier; help(EulacClassifier)"
-  EulacClassifier().fit(X, y, X_unlabeled=X_deploy)    then .predict, .proportion_, .risk_
+  eulac proportion labeled.csv --unlabeled pool.csv --label-column y   how much is new?
+  eulac data list                                       named datasets, and where they are
+  python -c "import eulac; help(eulac.EulacClassifier)"               the classifier
 """
 
 

@@ -11,6 +11,7 @@ __all__ = ["cli", "main"]
 COMMANDS = {
     "demo": "eulac.cli.demo:demo",
     "data": "eulac.cli.data:data",
+    "proportion": "eulac.cli.proportion:proportion",
 }
 
 

@@ -11,6 +11,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.exceptions import (
     NoUnlabeledRowsWarning,
     ProportionAtBoundWarning,
+    ProportionDisagreementWarning,
     SmallClassWarning,
     TrivialPredictorWarning,
 )
@@ -26,7 +27,7 @@ __all__ = [
     "require_range",
     "require_spread",
     "step_counter",
-    "warn_at_bound",
+    "warn_of_doubtful_proportion",
     "warn_if_trivial",
     "warn_of_small_classes",
     "with_deployment_rows",
@@ -151,23 +152,35 @@ def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
         )
 
 
-def warn_at_bound(estimate: ProportionEstimate) -> None:
-    """Warn of an estimate that says nothing, or everything, is new."""
+def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
+    """Warn of an estimate at a bound, or one whose parts disagree."""
     if estimate.method == "given":
         return
     nearly = 1.0 / estimate.n_unlabeled
+    values = estimate.diagnostics.get("by_score", {})
     if estimate.total > 1 - nearly:
-        answer = "nothing in the unlabeled rows is new"
+        _warn_at_bound(estimate, "nothing in the unlabeled rows is new")
     elif estimate.total < nearly:
-        answer = "nothing in the unlabeled rows is of a known class"
-    else:
-        return
+        _warn_at_bound(estimate, "nothing in the unlabeled rows is of a known class")
+    elif estimate.diagnostics.get("at_bound"):
+        _warn_at_bound(estimate, "the search stopped at its limit")
+    elif not estimate.diagnostics.get("scores_agree", True):
+        listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+        warnings.warn(
+            f"estimates of the known proportion disagree ({listed}); their median "
+            f"{estimate.total:.2f} is used. Label more rows, or pass `known_proportion`.",
+            ProportionDisagreementWarning,
+            stacklevel=4,
+        )
+
+
+def _warn_at_bound(estimate: ProportionEstimate, answer: str) -> None:
     warnings.warn(
         f"the known proportion was estimated at its bound ({estimate.total:.3f}, method "
         f"{estimate.method!r}): {answer}, as far as this sample tells. Pass `known_proportion` if "
         "you know better.",
         ProportionAtBoundWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 

@@ -277,7 +277,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         )
         estimate = chosen.estimate(sample)
         if not self.closed_set_:
-            checks.warn_at_bound(estimate)
+            checks.warn_of_doubtful_proportion(estimate)
         return estimate
 
     def _moved_priors(self):

@@ -21,6 +21,9 @@ __all__ = ["KnownPriors", "UsedPriors", "choose_priors", "known_priors"]
 
 Array = NDArray[np.float64]
 
+SMALL_CLASS = 20
+"""Labeled rows below which a class is left out of the question."""
+
 SIGNIFICANT = 0.01
 """Below this p-value priors count as moved when the choice is automatic."""
 
@@ -86,6 +89,9 @@ def known_priors(
 ) -> KnownPriors:
     """Return the priors of the known classes, from cross-fitted probabilities of each class.
 
+    Classes with fewer than `SMALL_CLASS` labeled rows keep their labeled frequency: nothing can be
+    said about how a handful of rows has moved.
+
     Parameters
     ----------
     sample : LacSample
@@ -94,45 +100,65 @@ def known_priors(
     n_resamples : int, default=100
     random_state : int, optional
     """
-    n_known = sample.n_known_classes
-    odds_labeled, odds_unlabeled = log_odds(labeled[:, :-1]), log_odds(unlabeled[:, :-1])
-    y = sample.y_labeled
-    thresholds = np.array(
-        [best_bin(odds_labeled[y == k, k], odds_unlabeled[:, k])[1] for k in range(n_known)]
-    )
-    inside_labeled = (odds_labeled >= thresholds).astype(float)
-    inside_unlabeled = (odds_unlabeled >= thresholds).astype(float)
-    priors = _unmix(inside_labeled, y, inside_unlabeled, n_known)
-    rng = np.random.default_rng(random_state)
-    resampled = np.empty((n_resamples, n_known))
-    for row in resampled:
-        rows = rng.integers(0, len(y), len(y))
-        others = rng.integers(0, len(unlabeled), len(unlabeled))
-        row[:] = _unmix(inside_labeled[rows], y[rows], inside_unlabeled[others], n_known)
     frequency = sample.labeled_frequency
-    errors = resampled.std(axis=0)
-    return KnownPriors(
-        priors, frequency, errors, _shift_p_value(priors, frequency, resampled, len(y))
-    )
+    large = np.flatnonzero(frequency * sample.n_labeled >= SMALL_CLASS)
+    priors, errors = frequency.copy(), np.zeros(len(frequency))
+    if len(large) < 2:
+        return KnownPriors(priors, frequency, errors, 1.0)
+    regions = _Regions.of(sample, labeled, unlabeled, large)
+    rng = np.random.default_rng(random_state)
+    resampled = np.array([regions.resampled(rng).unmixed() for _ in range(n_resamples)])
+    mass = frequency[large].sum()
+    priors[large] = mass * regions.unmixed()
+    errors[large] = mass * resampled.std(axis=0)
+    p_value = _shift_p_value(regions.unmixed(), frequency[large] / mass, resampled, len(regions.y))
+    return KnownPriors(priors, frequency, errors, p_value)
 
 
-def _unmix(
-    inside_labeled: Array, y: NDArray[np.intp], inside_unlabeled: Array, n_known: int
-) -> Array:
-    """Solve ``share_U(region j) = sum_k prior_k share_k(region j)`` and normalize."""
-    counts = np.maximum(np.bincount(y, minlength=n_known), 1)
-    shares = np.array(
-        [np.bincount(y, inside_labeled[:, j], minlength=n_known) / counts for j in range(n_known)]
-    )
-    solution, _ = nnls(shares, inside_unlabeled.mean(axis=0))
-    total = solution.sum()
-    return np.asarray(solution / total) if total > 0 else np.full(n_known, 1.0 / n_known)
+@dataclass(frozen=True, eq=False)
+class _Regions:
+    """Which rows lie in the best bin of which class; only rows of the classes in question."""
+
+    y: NDArray[np.intp]
+    labeled: Array
+    unlabeled: Array
+
+    @classmethod
+    def of(
+        cls, sample: LacSample, labeled: Array, unlabeled: Array, classes: NDArray[np.intp]
+    ) -> "_Regions":
+        rows = np.isin(sample.y_labeled, classes)
+        y = np.searchsorted(classes, sample.y_labeled[rows])
+        odds_labeled, odds_unlabeled = (
+            log_odds(labeled[rows][:, classes]),
+            log_odds(unlabeled[:, classes]),
+        )
+        thresholds = [
+            best_bin(odds_labeled[y == k, k], odds_unlabeled[:, k])[1] for k in range(len(classes))
+        ]
+        return cls(
+            y,
+            (odds_labeled >= thresholds).astype(float),
+            (odds_unlabeled >= thresholds).astype(float),
+        )
+
+    def resampled(self, rng: np.random.Generator) -> "_Regions":
+        rows = rng.integers(0, len(self.y), len(self.y))
+        others = rng.integers(0, len(self.unlabeled), len(self.unlabeled))
+        return _Regions(self.y[rows], self.labeled[rows], self.unlabeled[others])
+
+    def unmixed(self) -> Array:
+        """Solve ``share_U(region j) = sum_k prior_k share_k(region j)`` and normalize."""
+        n = self.labeled.shape[1]
+        counts = np.maximum(np.bincount(self.y, minlength=n), 1)
+        shares = [np.bincount(self.y, self.labeled[:, j], minlength=n) / counts for j in range(n)]
+        solution, _ = nnls(np.array(shares), self.unlabeled.mean(axis=0))
+        total = solution.sum()
+        return np.asarray(solution / total) if total > 0 else np.full(n, 1.0 / n)
 
 
 def _shift_p_value(priors: Array, frequency: Array, resampled: Array, n_labeled: int) -> float:
-    """Wald test that priors equal labeled frequencies, with a shrunken bootstrap covariance."""
-    if len(priors) == 1:
-        return 1.0
+    """Wald test that priors equal labeled frequencies, with the bootstrap's covariance."""
     # The last prior follows from the others; labeled frequencies are random themselves.
     difference = (priors - frequency)[:-1]
     sampling = (np.diag(frequency) - np.outer(frequency, frequency)) / n_labeled

@@ -1,0 +1,152 @@
+"""Proportion estimators by name, ready to run, and all of them on one sample.
+
+Nothing but names is imported here: a method's module is loaded when the method is made, so that a
+command may offer the names at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eulac.data.lac_sample import LacSample
+    from eulac.proportion.base import ProportionEstimator
+    from eulac.proportion.estimate import ProportionEstimate
+
+__all__ = ["LEANS", "METHODS", "QUICK_METHODS", "compare_methods"]
+
+Seed = int | None
+
+
+def _consensus(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
+    from eulac.proportion.consensus import ConsensusProportion
+
+    return ConsensusProportion(random_state=seed, n_jobs=n_jobs)
+
+
+def _best_bin(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
+    from eulac.proportion.best_bin import BestBinProportion
+
+    return BestBinProportion(random_state=seed)
+
+
+def _dedpul(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
+    from eulac.proportion.dedpul import DedpulProportion
+
+    return DedpulProportion(random_state=seed)
+
+
+def _elkan_noto(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
+    from eulac.proportion.elkan_noto import ElkanNotoProportion
+
+    return ElkanNotoProportion(random_state=seed)
+
+
+def _tice(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
+    from eulac.proportion.tice import TiceProportion
+
+    return TiceProportion(random_state=seed)
+
+
+def _kernel_mean(seed: Seed, n_jobs: int | None, **options: Any) -> ProportionEstimator:
+    from eulac.proportion.kernel_mean import KernelMeanProportion
+
+    return KernelMeanProportion(**options, random_state=seed)
+
+
+def _pulse(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
+    from eulac.proportion.pulse import PulseProportion
+
+    return PulseProportion(random_state=seed)
+
+
+def _regrouped_best_bin(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
+    from eulac.proportion.regrouping import RegroupedProportion
+
+    return RegroupedProportion(_best_bin(seed, n_jobs), random_state=seed)
+
+
+METHODS: dict[str, Callable[[Seed, int | None], ProportionEstimator]] = {
+    "consensus": _consensus,
+    "best_bin": _best_bin,
+    "dedpul": _dedpul,
+    "elkan_noto": _elkan_noto,
+    "tice": _tice,
+    "kernel_mean": _kernel_mean,
+    "kernel_mean_km1": partial(_kernel_mean, rule="km1"),
+    "kernel_mean_km2": partial(_kernel_mean, rule="km2"),
+    "kernel_mean_per_class": partial(_kernel_mean, per_class=True),
+    "pulse": _pulse,
+    "regrouped_best_bin": _regrouped_best_bin,
+}
+"""Makers of an estimator from a seed and a number of cores, in the order they are shown."""
+
+QUICK_METHODS = tuple(name for name in METHODS if name != "kernel_mean_per_class")
+"""Seconds on a thousand rows; the other needs one hull per class and resample, a minute."""
+
+LEANS = {"elkan_noto": "high", "tice": "high", "regrouped_best_bin": "low"}
+"""Methods that err to one side by their making: two are upper bounds, the last is pulled down."""
+
+
+def compare_methods(
+    sample: LacSample,
+    names: Iterable[str] | None = None,
+    *,
+    random_state: Seed = None,
+    n_jobs: int | None = None,
+) -> dict[str, ProportionEstimate | str]:
+    """Return what each named method says about one sample; a failure becomes its reason.
+
+    Parameters
+    ----------
+    sample : LacSample
+        Rows in any order; features scaled alike, as most methods measure distances.
+    names : iterable of str, optional
+        Keys of `METHODS`; by default `QUICK_METHODS`.
+    random_state : int, optional
+    n_jobs : int, optional
+
+    Returns
+    -------
+    dict of ProportionEstimate or str
+        In the order of `names`. Where a method failed, text saying why.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac import LacSample
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(np.repeat([0.0, 6.0], [680, 120])[:, None], 1.0, (800, 2))
+    >>> sample = LacSample.from_masked(X, np.repeat([0, -1], [400, 400]))
+    >>> results = compare_methods(sample, ["best_bin", "dedpul"], random_state=0)
+    >>> {name: round(float(estimate), 1) for name, estimate in results.items()}
+    {'best_bin': 0.7, 'dedpul': 0.7}
+    """
+    from eulac.data.folds import in_canonical_order
+    from eulac.maths.threads import blas_threads
+
+    names = QUICK_METHODS if names is None else tuple(names)
+    for name in names:
+        _check_known(name)
+    sample = in_canonical_order(sample, random_state)
+    with blas_threads(1):
+        return {name: _result(METHODS[name](random_state, n_jobs), sample) for name in names}
+
+
+def _result(estimator: ProportionEstimator, sample: LacSample) -> ProportionEstimate | str:
+    try:
+        return estimator.estimate(sample)
+    except Exception as error:  # whatever it is: the other methods still have their say
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        return kind + (str(error) or "no reason given")
+
+
+def _check_known(name: str) -> None:
+    from eulac.data.table_formats import did_you_mean
+
+    if name not in METHODS:
+        raise ValueError(
+            f"unknown method {name!r}. Known: {', '.join(METHODS)}.{did_you_mean(name, METHODS)}"
+        )

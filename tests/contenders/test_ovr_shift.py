@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from eulac import AUGMENTED
+from eulac.contenders.ovr_shift import OvrShiftClassifier
+from eulac.data.synthetic import make_gaussian_task
+from eulac.evaluation.metrics import evaluate
+
+
+@pytest.fixture(scope="module")
+def split():
+    task = make_gaussian_task(
+        n_known_classes=3, n_features=2, separation=6.0, known_proportion=0.6, random_state=0
+    )
+    return task.draw(150, 300, 300, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def fitted(split):
+    return OvrShiftClassifier(random_state=0).fit(*split.sample.as_masked())
+
+
+def test_known_rows_get_their_class_or_are_called_new(split, fitted):
+    known = split.y_test != AUGMENTED
+    answers = fitted.predict(split.X_test[known])
+    assert np.mean(answers == split.y_test[known]) > 0.8
+
+
+def test_a_row_is_new_exactly_where_no_score_is_positive(split, fitted):
+    scores = fitted.decision_function(split.X_test)
+    assert scores.shape == (len(split.X_test), 4)
+    new = fitted.predict(split.X_test) == AUGMENTED
+    np.testing.assert_array_equal(new, scores[:, :-1].max(axis=1) < 0)
+    np.testing.assert_array_equal(new, fitted.augmented_score(split.X_test) > 0)
+
+
+def test_metrics_and_label_free_score_can_be_had(split, fitted):
+    assert evaluate(fitted, split.X_test, split.y_test).accuracy > 0.5
+    X, y = split.sample.as_masked()
+    assert -0.2 < fitted.score(X, y) < 1.2
+
+
+def test_same_seed_gives_the_same_model(split, fitted):
+    again = clone(fitted).fit(*split.sample.as_masked())
+    np.testing.assert_array_equal(again.coefficients_, fitted.coefficients_)
+
+
+def test_unlabeled_rows_are_needed(split):
+    sample = split.sample
+    with pytest.raises(ValueError, match=r"needs unlabeled rows .* `y` has none"):
+        OvrShiftClassifier().fit(sample.X_labeled, sample.y_labeled)
