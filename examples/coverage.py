@@ -55,7 +55,7 @@ def main():
     print(f"truth below interval {np.mean(truth < low):.1%}")
     print(f"mean width           {np.mean(high - low):.3f}")
     print(f"bias, MAE            {np.mean(value - truth):+.3f}, {np.mean(abs(value - truth)):.3f}")
-    fewer = max(options.simulations // 3, 1)
+    fewer = max(options.simulations // 6, 1)
     *_, p_values = run(1.0, fewer)
     print(f"false alarms at 5 %  {np.mean(p_values < 0.05):.1%} of {fewer} with nothing new")
     *_, p_values = run(0.9, fewer)

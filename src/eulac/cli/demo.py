@@ -10,9 +10,9 @@ __all__ = ["demo"]
 
 NEXT_STEPS = """\
 Try next on your own data:
-  eulac proportion labeled.csv --unlabeled pool.csv --label-column y   how much is new?
-  eulac data list                                       named datasets, and where they are
-  python -c "import eulac; help(eulac.EulacClassifier)"               the classifier
+  eulac proportion labeled.csv --unlabeled pool.csv --label-column y
+  python -c "import eulac; help(eulac.EulacClassifier)"
+  eulac data list
 """
 
 

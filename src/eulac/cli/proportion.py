@@ -8,19 +8,15 @@ import sys
 import textwrap
 import time
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from eulac.proportion.methods import LEANS, METHODS, QUICK_METHODS, compare_methods
+from eulac.proportion.methods import LEANS, METHODS, QUICK_METHODS, compare_methods, disagreeing
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     from eulac.data.lac_sample import LacSample
     from eulac.data.tables import Table
     from eulac.proportion.estimate import ProportionEstimate
@@ -28,19 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["proportion"]
 
 LABEL_NAMES = ("label", "y", "class", "target", "species")
-MIN_LABELED, MIN_UNLABELED, MIN_PER_CLASS = 50, 100, 5
-APART = 0.1  # methods that differ by more disagree
-SHOWN_CLASSES = 20
+LEAST_ROWS = {"labeled": 50, "unlabeled": 100}
+PRIOR_METHODS = ["consensus", "pulse", "kernel_mean_per_class"]
+CLASS_COLUMNS = ("class", "labeled rows", "share of labeled", "share of unlabeled")
+METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
+TABLE, SEED = click.Path(path_type=Path), click.IntRange(0, 2**32 - 1)
 
 
-@click.command()
-@click.argument("labeled", type=click.Path(path_type=Path))
-@click.option(
-    "--unlabeled",
-    "pool",
-    type=click.Path(path_type=Path),
-    help="Table of the unlabeled rows; may be left out if LABELED has rows with a blank label.",
-)
+@click.command(epilog="Example: eulac proportion labeled.csv --unlabeled pool.csv")
+@click.argument("labeled", type=TABLE)
+@click.option("--unlabeled", "pool", type=TABLE, help="Needed if no label is blank.")
 @click.option("--label-column", help=f"Default: the one column named {'/'.join(LABEL_NAMES)}.")
 @click.option(
     "--method",
@@ -48,11 +41,11 @@ SHOWN_CLASSES = 20
     multiple=True,
     type=click.Choice(list(METHODS)),
     metavar="NAME",
-    help=f"Run this method only; may be repeated, the first gives the answer. "
-    f"One of {', '.join(METHODS)}. Default: all but kernel_mean_per_class, which is slow.",
+    help=f"Run this method only; may be repeated, the first gives the answer: "
+    f"{', '.join(METHODS)}. Default: all but kernel_mean_per_class, which is slow.",
 )
 @click.option("--quick", is_flag=True, help="The consensus only, without other methods beside it.")
-@click.option("--seed", default=0, show_default=True, help="Draws folds and resamples.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
 def proportion(
     labeled: Path,
@@ -67,10 +60,6 @@ def proportion(
 
     Tables end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name and
     must be numbers, except the labels.
-
-    \b
-    Example:
-      eulac proportion labeled.csv --unlabeled pool.csv --label-column species
     """
     if methods and quick:
         raise click.UsageError("`--quick` and `--method` exclude each other; got both.")
@@ -78,13 +67,12 @@ def proportion(
     names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_METHODS
     result = summarize(source, run_methods(source.sample, names, seed)) | {"seed": seed}
     if as_json:
-        click.echo(json.dumps(result, default=_plain))
+        click.echo(json.dumps(result, default=lambda value: value.tolist()))
     else:
         _print(result)
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The sample two tables hold, and what was noticed while reading them."""
 
     sample: LacSample
@@ -93,13 +81,12 @@ class Source:
     doubts: list[str]
 
 
-@dataclass(frozen=True)
-class Run:
-    """What one method said, and how long it took."""
+class Run(NamedTuple):
+    """What one method said, how long it took, and what it warned of."""
 
     outcome: ProportionEstimate | str
     seconds: float
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str]
 
 
 def read_source(labeled: Path, pool: Path | None, label_column: str | None) -> Source:
@@ -121,14 +108,17 @@ def read_source(labeled: Path, pool: Path | None, label_column: str | None) -> S
             f"{table.label_column!r}. Name their table with `--unlabeled`."
         )
     if blank.any():
-        notes.append(
-            f"{blank.sum():,} rows of {labeled} have a blank label and count as unlabeled."
-        )
+        notes.append(f"{blank.sum():,} rows of {labeled} have a blank label: unlabeled.")
     for source, frame in frames.items():
         _check_numbers(frame, source)
     X = np.vstack([frame.to_numpy(dtype=np.float64) for frame in frames.values()])
     is_labeled = np.append(~blank, np.zeros(len(X) - len(blank), dtype=bool))
-    doubts = _doubts_about_columns(X, is_labeled, list(table.features))
+    doubts = [
+        f"Column {name!r} has a different whole number in every row, as row numbers and times do. "
+        "Such a column tells the two samples apart, not classes: drop it."
+        for name, values in zip(table.features, X.T, strict=True)
+        if _all_different(values[is_labeled]) and _all_different(values[~is_labeled])
+    ]
     X = min_max_scale(X)
     sample = LacSample.from_masked(X[is_labeled], y, X_unlabeled=X[~is_labeled])
     return Source(sample, table.label_column, notes, doubts)
@@ -140,23 +130,19 @@ def _read_labeled(path: Path, label_column: str | None) -> tuple[Table, list[str
     table = read_table(path, label_column=label_column)
     if table.labels is not None:  # asked for, or the file's format says which they are
         return table, []
-    names = list(table.features)
-    matches = [name for name in names if name.lower() in LABEL_NAMES]
+    matches = [name for name in table.features if name.lower() in LABEL_NAMES]
     if len(matches) == 1:
         note = f"Labels are taken from the column {matches[0]!r} of {path}, because of its name."
         return read_table(path, label_column=matches[0]), [note]
     found = f"{len(matches)} columns may be it" if matches else "no column has a usual name"
     raise click.UsageError(
         f"which column of {path} holds the labels must be clear; {found}. Choose one with "
-        f"`--label-column`: {_listed(matches or names)}."
+        f"`--label-column`: {_listed(matches or list(table.features))}."
     )
 
 
-def _labels_and_blanks(table: Table) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _labels_and_blanks(table: Table) -> tuple[Any, Any]:
     """Return the labels there are, and which rows have none."""
-    import numpy as np
-
-    assert table.labels is not None
     blank = table.unlabeled | [isinstance(v, str) and not v.strip() for v in table.labels]
     y = table.labels[~blank]
     where = f"column {table.label_column!r} of {table.source}"
@@ -165,14 +151,13 @@ def _labels_and_blanks(table: Table) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     n_marked = sum(str(label) in ("-1", "-1.0") for label in y)
     if n_marked:
         raise ValueError(
-            f"the label -1 may be a class or mean 'unlabeled', which must be clear; {n_marked:,} "
-            f"cells of {where} hold it. Leave the label of unlabeled rows blank, or rename the "
-            "class."
+            f"a label must clearly be a class, and -1 may mean 'unlabeled'; {n_marked:,} cells of "
+            f"{where} hold it. Leave labels of unlabeled rows blank, or rename the class."
         )
-    return y, np.asarray(blank)
+    return y, blank
 
 
-def _read_pool(path: Path, labeled: Table) -> tuple[pd.DataFrame, list[str]]:
+def _read_pool(path: Path, labeled: Table) -> tuple[Any, list[str]]:
     from eulac.data.tables import read_table
 
     table = read_table(path)
@@ -186,12 +171,10 @@ def _read_pool(path: Path, labeled: Table) -> tuple[pd.DataFrame, list[str]]:
     extra = [name for name in table.features if name not in names]
     if table.labels is not None:
         extra.append(table.label_column)
-    if not extra:
-        return table.features[names], []
-    return table.features[names], [f"Columns of {path} that were not used: {_listed(extra)}."]
+    return table.features[names], [f"Not used of {path}: {_listed(extra)}."] if extra else []
 
 
-def _check_numbers(frame: pd.DataFrame, source: str) -> None:
+def _check_numbers(frame: Any, source: str) -> None:
     import numpy as np
     from pandas.api.types import is_numeric_dtype
 
@@ -205,39 +188,13 @@ def _check_numbers(frame: pd.DataFrame, source: str) -> None:
     columns = [name for name, any_bad in zip(frame, bad.any(axis=0), strict=True) if any_bad]
     if columns:
         raise ValueError(
-            f"feature values must be there and finite; {source} lacks {bad.sum():,} values, in "
-            f"{_listed(columns)}. Fill them, or drop these columns or rows."
+            f"feature values must be there and finite; {bad.sum():,} values of {source} are "
+            f"not, in {_listed(columns)}. Fill them, or drop these columns or rows."
         )
 
 
-def _doubts_about_columns(
-    X: NDArray[np.float64], is_labeled: NDArray[np.bool_], names: list[str]
-) -> list[str]:
-    import numpy as np
-
-    doubts = []
-    parts = X[is_labeled], X[~is_labeled]
-    for column, name in enumerate(names):
-        if all(_all_different_whole(part[:, column]) for part in parts):
-            doubts.append(
-                f"Column {name!r} has a different whole number in every row, as row numbers and "
-                "times do. Such a column tells the two samples apart, not classes: drop it."
-            )
-    known_rows = {row.tobytes() for row in parts[1]}
-    copied = float(np.mean([row.tobytes() in known_rows for row in parts[0]]))
-    if copied > 0.5:
-        doubts.append(
-            f"{_percent(copied)} of the labeled rows are among the unlabeled ones too. Take them "
-            "out there, or known classes look more frequent than they are."
-        )
-    return doubts
-
-
-def _all_different_whole(values: NDArray[np.float64]) -> bool:
-    import numpy as np
-
-    n_rows = len(values)
-    return n_rows >= 20 and bool(np.all(values % 1 == 0)) and len(np.unique(values)) == n_rows
+def _all_different(values: Any) -> bool:
+    return len(values) >= 20 and len(set(values.tolist())) == len(values) and all(values % 1 == 0)
 
 
 def run_methods(sample: LacSample, names: tuple[str, ...], seed: int) -> dict[str, Run]:
@@ -264,12 +221,10 @@ def run_methods(sample: LacSample, names: tuple[str, ...], seed: int) -> dict[st
 def summarize(source: Source, runs: dict[str, Run]) -> dict[str, Any]:
     """Return everything there is to say, as plain values; the first run gives the answer."""
     sample = source.sample
-    method, chosen = next((name, run.outcome) for name, run in runs.items())
+    method, (chosen, *_) = next(iter(runs.items()))
     if isinstance(chosen, str):
         raise ValueError(f"{method} failed: {chosen}")
-    consensus = chosen if "consensus" not in runs else runs["consensus"].outcome
-    said = {} if isinstance(consensus, str) else consensus.diagnostics
-    frequency = sample.labeled_frequency
+    said = getattr(runs.get("consensus", runs[method]).outcome, "diagnostics", {})
     return {
         "n_labeled": sample.n_labeled,
         "n_unlabeled": sample.n_unlabeled,
@@ -283,18 +238,19 @@ def summarize(source: Source, runs: dict[str, Run]) -> dict[str, Any]:
         "nothing_new_p_value": said.get("nothing_new_p_value"),
         "priors_moved": said.get("priors_moved"),
         "priors_moved_p_value": said.get("priors_moved_p_value"),
-        "classes": [
-            {"label": label, "labeled_rows": round(share * sample.n_labeled)}
-            | {"labeled_share": share, "unlabeled_share": unlabeled}
-            for label, share, unlabeled in zip(
-                sample.codec.known.tolist(), frequency.tolist(), chosen.per_class, strict=True
-            )
-        ],
+        "classes": _class_shares(sample, chosen.per_class),
         "methods": {name: _as_dict(run) for name, run in runs.items()},
         "notes": source.notes,
-        "warnings": [*source.doubts, *_doubts(sample, runs, said)],
+        "warnings": [*source.doubts, *_doubts(sample, runs, method, said)],
         "remark": chosen.remark,
     }
+
+
+def _class_shares(sample: LacSample, per_class: Any) -> list[dict[str, Any]]:
+    labels, shares, n_rows = sample.codec.known, sample.labeled_frequency, sample.n_labeled
+    keys = "label", "labeled_rows", "labeled_share", "unlabeled_share"
+    columns = labels.tolist(), (shares * n_rows).round().astype(int), shares, per_class
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _as_dict(run: Run) -> dict[str, Any]:
@@ -312,49 +268,29 @@ def _as_dict(run: Run) -> dict[str, Any]:
     }
 
 
-def _doubts(sample: LacSample, runs: dict[str, Run], said: Any) -> list[str]:
+def _doubts(sample: LacSample, runs: dict[str, Run], method: str, said: Any) -> list[str]:
+    """Return what makes the numbers doubtful, in sentences."""
     doubts = []
-    for count, least, kind in (
-        (sample.n_labeled, MIN_LABELED, "labeled"),
-        (sample.n_unlabeled, MIN_UNLABELED, "unlabeled"),
-    ):
-        if count < least:
-            doubts.append(f"{count} {kind} rows are few; below {least} every number is shaky.")
-    counts = (sample.labeled_frequency * sample.n_labeled).round()
-    rare = sample.codec.known[counts < MIN_PER_CLASS].tolist()
-    if rare:
-        doubts.append(f"Classes with fewer than {MIN_PER_CLASS} labeled rows: {_listed(rare)}.")
-    doubts += [f"{name} failed: {r.outcome}" for name, r in runs.items() if _failed(r)]
-    doubts += _doubts_about_values({n: r.outcome for n, r in runs.items() if not _failed(r)})
+    for kind, least in LEAST_ROWS.items():
+        n_rows = getattr(sample, f"n_{kind}")
+        if n_rows < least:
+            doubts.append(f"{n_rows} {kind} rows are few; {least} or more are wanted.")
+    estimates = {n: run.outcome for n, run in runs.items() if not isinstance(run.outcome, str)}
+    doubts += [f"{n} failed: {run.outcome}" for n, run in runs.items() if n not in estimates]
+    at_bound = {n: e.total for n, e in estimates.items() if e.diagnostics.get("at_bound")}
+    if at_bound:
+        doubts.append(f"At a bound, so a limit rather than an estimate: {_values(at_bound)}.")
+    apart = disagreeing(estimates, method)
+    if apart:
+        doubts.append(f"Methods that disagree with {method}: {_values(apart)}.")
     if said.get("scores_agree") is False:
-        values = ", ".join(f"{n} {_percent(v)}" for n, v in said["by_score"].items())
-        doubts.append(f"The three scores behind the consensus disagree: {values}.")
+        doubts.append(f"The scores of the consensus disagree: {_values(said['by_score'])}.")
     if said.get("priors_moved"):
         doubts.append(
             "The known classes are not as frequent among each other as when labeled "
-            f"({_p(said['priors_moved_p_value'])}); the estimate allows for that."
+            f"({_p(said['priors_moved_p_value'])}). Only {_listed(PRIOR_METHODS)} allow for that."
         )
     return doubts + [f"{name}: {text}" for name, run in runs.items() for text in run.warnings]
-
-
-def _doubts_about_values(estimates: dict[str, Any]) -> list[str]:
-    doubts = []
-    at_bound = [name for name, e in estimates.items() if e.diagnostics.get("at_bound")]
-    if at_bound:
-        values = ", ".join(f"{name} ({_percent(estimates[name].total)})" for name in at_bound)
-        doubts.append(f"At a bound of its search, so a limit rather than an estimate: {values}.")
-    compared = {n: e.total for n, e in estimates.items() if n not in LEANS and n not in at_bound}
-    low, high = (pick(compared, key=compared.get, default=None) for pick in (min, max))
-    if low and compared[high] - compared[low] > APART:
-        doubts.append(
-            f"The methods disagree: from {_percent(compared[low])} ({low}) to "
-            f"{_percent(compared[high])} ({high}). Trust the value less than its interval says."
-        )
-    return doubts
-
-
-def _failed(run: Run) -> bool:
-    return isinstance(run.outcome, str)
 
 
 def _print(result: dict[str, Any]) -> None:
@@ -363,25 +299,24 @@ def _print(result: dict[str, Any]) -> None:
         f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows, "
         f"{result['n_features']} features."
     )
-    for note in result["notes"]:
-        _say(note)
+    _say(*result["notes"])
     click.echo()
-    _say(_answer(result))
-    _say(_test_in_words(result))
-    _print_classes(result)
-    _print_methods(result["methods"])
-    for warning in result["warnings"]:
-        _say(f"Warning: {warning}")
+    _say(_answer(result), _test_in_words(result))
+    _print_table(CLASS_COLUMNS, _class_rows(result))
+    if result["priors_moved"] is False:
+        p_value = _p(result["priors_moved_p_value"])
+        _say(f"No sign that known classes' shares among each other moved ({p_value}).")
+    _print_table(METHOD_COLUMNS, _method_rows(result["methods"]))
+    _say(*(f"Warning: {warning}" for warning in result["warnings"]))
     _say(f"Note: {result['remark']}")
 
 
 def _answer(result: dict[str, Any]) -> str:
-    low, high = map(_percent, result["known_proportion_interval"])
     known = round(100 * result["known_proportion"], 1)
     by = "" if result["method"] == "consensus" else f"By {result['method']}: "
     return (
         f"{by}{known:.1f} % of the {result['n_unlabeled']:,} unlabeled rows look like known "
-        f"classes ({low} to {high}); {100 - known:.1f} % are new."
+        f"classes ({_range(result['known_proportion_interval'])}); {100 - known:.1f} % are new."
     )
 
 
@@ -390,72 +325,69 @@ def _test_in_words(result: dict[str, Any]) -> str:
     if p_value is None:
         return "Whether anything is new at all is tested by the consensus, which was not run."
     times = "less than once" if p_value < 0.01 else f"about {round(100 * p_value)} times"
-    verdict = "there is no sign of anything new"
-    if p_value <= 0.05:
-        verdict = "something new is likely" if p_value > 0.01 else "something is new"
-        if result["priors_moved"]:
-            verdict += ", unless it is the moved shares of known classes that show"
+    verdict = "something is new" if p_value < 0.01 else "something new is likely"
+    if p_value > 0.05:
+        verdict = "no sign of anything new"
+    elif result["priors_moved"]:
+        verdict = "moved shares of known classes alone may explain that"
     return (
         f"If nothing at all were new, rows would look as new as these {times} in 100 draws "
         f"({_p(p_value)}): {verdict}."
     )
 
 
-def _print_classes(result: dict[str, Any]) -> None:
-    from rich.markup import escape
-
-    table = _table("class", "labeled rows", "share of labeled", "share of unlabeled")
-    for row in result["classes"][:SHOWN_CLASSES]:
+def _class_rows(result: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for row in result["classes"]:
         shares = _percent(row["labeled_share"]), _percent(row["unlabeled_share"])
-        table.add_row(escape(str(row["label"])), f"{row['labeled_rows']:,}", *shares)
-    n_more = len(result["classes"]) - SHOWN_CLASSES
-    if n_more > 0:
-        table.add_row(f"... {n_more} more, in --json", "", "", "")
-    table.add_row("(new)", "", "", _percent(result["augmented_proportion"]))
-    _console().print(table)
+        yield str(row["label"]), f"{row['labeled_rows']:,}", *shares
+    yield "(new)", "", "", _percent(result["augmented_proportion"])
 
 
-def _print_methods(methods: dict[str, Any]) -> None:
-    table = _table("method", "known", "95 % interval", "at bound", "seconds")
+def _method_rows(methods: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for name, said in methods.items():
         shown = f"{name} (leans {LEANS[name]})" if name in LEANS else name
-        values = ["failed", "", ""]
+        values = "failed", "", ""
         if "failed" not in said:
-            low, high = map(_percent, said["interval"])
             at_bound = "yes" if said["at_bound"] else ""
-            values = [_percent(said["known_proportion"]), f"{low} to {high}", at_bound]
-        table.add_row(shown, *values, f"{said['seconds']:.1f}")
-    _console().print(table)
+            values = _percent(said["known_proportion"]), _range(said["interval"]), at_bound
+        yield shown, *values, f"{said['seconds']:.1f}"
 
 
-def _table(*columns: str) -> Any:
+def _print_table(columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> None:
     from rich import box
+    from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(column, justify="right" if index else "left", overflow="fold")
-    return table
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console(highlight=False, width=_width()).print(table)
 
 
 def _width() -> int:
     return min(shutil.get_terminal_size().columns, 80)
 
 
-def _console() -> Any:
-    from rich.console import Console
-
-    return Console(highlight=False, width=_width())
-
-
-def _say(text: str) -> None:
-    """Print wrapped text, a number and its percent sign on one line."""
-    lines = textwrap.wrap(text.replace(" %", "\u00a0%"), _width(), break_on_hyphens=False)
-    click.echo("\n".join(lines).replace("\u00a0", " "))
+def _say(*texts: str) -> None:
+    """Print each text wrapped, numbers and their percent signs together."""
+    for text in texts:
+        lines = textwrap.wrap(text.replace(" %", "\u00a0%"), _width(), break_on_hyphens=False)
+        click.echo("\n".join(lines).replace("\u00a0", " "))
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def _range(interval: list[float]) -> str:
+    return " to ".join(map(_percent, interval))
+
+
+def _values(values: dict[str, float]) -> str:
+    return ", ".join(f"{name} {_percent(value)}" for name, value in values.items())
 
 
 def _p(p_value: float) -> str:
@@ -465,8 +397,3 @@ def _p(p_value: float) -> str:
 def _listed(names: list[Any]) -> str:
     shown = [repr(name) for name in names]
     return ", ".join(shown if len(shown) <= 12 else [*shown[:8], f"and {len(shown) - 8} more"])
-
-
-def _plain(value: Any) -> Any:
-    """Return an array or NumPy number as Python's own, for JSON."""
-    return value.tolist()

@@ -6,7 +6,7 @@ command may offer the names at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eulac.proportion.base import ProportionEstimator
     from eulac.proportion.estimate import ProportionEstimate
 
-__all__ = ["LEANS", "METHODS", "QUICK_METHODS", "compare_methods"]
+__all__ = ["LEANS", "METHODS", "QUICK_METHODS", "compare_methods", "disagreeing"]
 
 Seed = int | None
 
@@ -133,6 +133,31 @@ def compare_methods(
     sample = in_canonical_order(sample, random_state)
     with blas_threads(1):
         return {name: _result(METHODS[name](random_state, n_jobs), sample) for name in names}
+
+
+def disagreeing(
+    estimates: Mapping[str, ProportionEstimate], reference: str, *, by: float = 0.1
+) -> dict[str, float]:
+    """Return the totals that differ from the reference's by more than `by`.
+
+    Methods that lean, and values at a bound, which are limits, say nothing about agreement.
+
+    Examples
+    --------
+    >>> from eulac import ProportionEstimate
+    >>> values = {"consensus": 0.6, "dedpul": 0.58, "kernel_mean": 0.75, "tice": 0.9}
+    >>> estimates = {n: ProportionEstimate([v], (v, v), n, 9, 9) for n, v in values.items()}
+    >>> disagreeing(estimates, "consensus")
+    {'kernel_mean': 0.75}
+    """
+    value = estimates[reference].total
+    return {
+        name: estimate.total
+        for name, estimate in estimates.items()
+        if name not in LEANS
+        and not estimate.diagnostics.get("at_bound")
+        and abs(estimate.total - value) > by
+    }
 
 
 def _result(estimator: ProportionEstimator, sample: LacSample) -> ProportionEstimate | str:

@@ -86,8 +86,9 @@ def class_marginal(
 ) -> Array:
     """Return the priors of the known classes among the unlabeled rows, summing to one.
 
-    Best bin estimates on the probabilities of a classifier of the known classes: each labeled row
-    is scored by the model that has not seen it, unlabeled rows by the mean of all models.
+    Best bin estimates on the probabilities of a classifier of the known classes. Each labeled row
+    is scored by the model that has not seen it, each unlabeled row by one of the models too: their
+    mean would be less extreme, and not comparable.
     """
     n_known = sample.n_known_classes
     if n_known == 1:
@@ -95,11 +96,13 @@ def class_marginal(
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
     labeled = np.zeros((sample.n_labeled, n_known))
     unlabeled = np.zeros((sample.n_unlabeled, n_known))
-    for held_out, _ in folds:
+    model_of = np.arange(sample.n_unlabeled) % folds.n_folds
+    for index, (held_out, _) in enumerate(folds):
         kept = np.setdiff1d(np.arange(sample.n_labeled), held_out)
         model = clone(classifier).fit(sample.X_labeled[kept], sample.y_labeled[kept])
         labeled[np.ix_(held_out, model.classes_)] = model.predict_proba(sample.X_labeled[held_out])
-        unlabeled[:, model.classes_] += model.predict_proba(sample.X_unlabeled) / folds.n_folds
+        theirs = np.flatnonzero(model_of == index)
+        unlabeled[np.ix_(theirs, model.classes_)] = model.predict_proba(sample.X_unlabeled[theirs])
     shares = np.array(
         [
             best_bin(log_odds(labeled[sample.y_labeled == k, k]), log_odds(unlabeled[:, k]))[0]
