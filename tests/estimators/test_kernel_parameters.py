@@ -28,6 +28,7 @@ def test_a_given_proportion_is_taken_as_it_is(given):
     assert low == high == pytest.approx(0.6)
 
 
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.ProportionDisagreementWarning")
 def test_an_estimated_proportion_is_close_and_carries_its_origin():
     model = fitted(known_proportion="auto")
     assert abs(model.proportion_.total - 0.6) < 0.15

@@ -1,7 +1,11 @@
+"""The default estimate: a median of three, how sure it is, and whether anything is new."""
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from eulac.data.folds import in_canonical_order
+from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import make_gaussian_task
 from eulac.proportion.best_bin import best_bin
 from eulac.proportion.consensus import (
@@ -9,105 +13,211 @@ from eulac.proportion.consensus import (
     consensus_best_bin,
     nothing_new_p_value,
 )
+from proportion.contract import easy_mixture, estimate_of, parametrize_with_contract
+
+QUICK = ConsensusProportion(n_folds=3, n_resamples=20, random_state=0)
 
 
-def score_pair(known_proportion, seed, n_known=300, n_unlabeled=600):
-    rng = np.random.default_rng(seed)
-    n_old = round(known_proportion * n_unlabeled)
-    unlabeled = np.append(rng.normal(2, 1, n_old), rng.normal(-2, 1, n_unlabeled - n_old))
-    return rng.normal(2, 1, n_known), unlabeled
-
-
-def sample_of(known_proportion, seed=0, shift_intensity=0.0):
-    task = make_gaussian_task(
-        n_known_classes=2,
-        n_features=3,
-        separation=6.0,
-        known_proportion=known_proportion,
-        shift_intensity=shift_intensity,
-        random_state=seed,
-    )
-    split = task.draw(200, 400, random_state=seed)
-    return in_canonical_order(split.sample, seed), split
+@pytest.mark.slow
+@parametrize_with_contract([(ConsensusProportion(n_resamples=20, random_state=0), 0.06)])
+def test_contract(estimator, tolerance, check):
+    check(estimator, tolerance)
 
 
 @pytest.fixture(scope="module")
 def estimate():
-    return ConsensusProportion(random_state=0).estimate(sample_of(0.6)[0])
+    return estimate_of(QUICK, *easy_mixture(0.5))
 
 
-def test_total_is_the_median_of_the_scores_estimates(estimate):
-    assert estimate.total == pytest.approx(
-        np.median(list(estimate.diagnostics["by_score"].values()))
-    )
-    assert estimate.diagnostics["spread"] == pytest.approx(
-        np.ptp(list(estimate.diagnostics["by_score"].values()))
-    )
+def test_the_total_is_the_median_of_three_scores(estimate):
+    by_score = estimate.diagnostics["by_score"]
+    assert list(by_score) == ["kernel_logistic", "forest", "forest_by_class"]
+    assert estimate.total == pytest.approx(np.median(list(by_score.values())))
+    assert estimate.diagnostics["spread"] == pytest.approx(np.ptp(list(by_score.values())))
+    assert abs(estimate.total - 0.5) < 0.06
+    assert estimate.method == "consensus"
 
 
-def test_estimate_is_close_and_its_interval_covers(estimate):
-    _, split = sample_of(0.6)
-    assert estimate.total == pytest.approx(split.known_proportion, abs=0.06)
-    assert estimate.interval[0] <= split.known_proportion <= estimate.interval[1]
-    assert estimate.diagnostics["scores_agree"]
+def test_the_interval_holds_the_bootstrap_error_and_half_the_spread(estimate):
+    low, high = estimate.interval
+    assert low <= 0.5 <= high
+    assert high - estimate.total == pytest.approx(1.96 * estimate.standard_error)
+    assert estimate.standard_error >= 0.5 * estimate.diagnostics["spread"]
 
 
-def test_clear_novelty_has_a_small_p_value(estimate):
+def test_clear_novelty_is_seen_and_unmoved_priors_are_kept(estimate):
     assert estimate.diagnostics["nothing_new_p_value"] < 0.01
-
-
-def test_same_seed_gives_the_same_estimate(estimate):
-    again = ConsensusProportion(random_state=0).estimate(sample_of(0.6)[0])
-    assert again.total == estimate.total
-    assert again.interval == estimate.interval
+    assert not estimate.diagnostics["priors_moved"]
+    np.testing.assert_allclose(estimate.per_class, estimate.total * np.array([0.75, 0.25]))
 
 
 def test_moved_priors_are_used_only_when_they_may_be():
-    sample, split = sample_of(0.7, seed=2, shift_intensity=0.9)
-    moved = ConsensusProportion(random_state=0).estimate(sample)
-    kept = ConsensusProportion(shift=False, random_state=0).estimate(sample)
+    task = make_gaussian_task(
+        2, n_features=3, separation=6.0, known_proportion=0.7, shift_intensity=0.9, random_state=2
+    )
+    split = task.draw(200, 300, random_state=2)
+    sample = in_canonical_order(split.sample, 2)
+    moved, kept = (clone(QUICK).set_params(shift=s).estimate(sample) for s in ("auto", False))
     assert moved.diagnostics["priors_moved"]
     np.testing.assert_allclose(moved.per_class, split.per_class, atol=0.07)
     np.testing.assert_allclose(kept.per_class / kept.total, sample.labeled_frequency)
 
 
-def test_correction_lifts_the_smallest_ratio():
-    pairs = [score_pair(1.0, seed) for seed in range(3)]
+def scores(known_proportion, n=150, m=200, gap=6.0, seed=0):
+    """Return scores of known rows, and of unlabeled ones of which some are `gap` lower."""
+    rng = np.random.default_rng(seed)
+    n_known = round(known_proportion * m)
+    new = rng.normal(-gap, 1, m - n_known)
+    return rng.normal(size=n), np.append(rng.normal(size=n_known), new)
+
+
+class WithScores(ConsensusProportion):
+    """The consensus of given scores, so that no model has to be trained."""
+
+    given = ()
+
+    def _scores(self, sample):
+        return dict(zip("abc", self.given, strict=True)), None
+
+
+def consensus_of(*proportions):
+    return consensus_of_scores([scores(p, seed=s) for s, p in enumerate(proportions)])
+
+
+def consensus_of_scores(given):
+    estimator = WithScores(shift=False, n_resamples=20, random_state=0)
+    estimator.given = given
+    X, y = np.zeros((350, 1)), np.repeat([0, -1], [150, 200])
+    return estimator.estimate(LacSample.from_masked(X, y))
+
+
+@pytest.mark.parametrize(
+    ("proportions", "agree"), [((0.5, 0.5, 0.5), True), ((0.5, 0.5, 0.9), False)]
+)
+def test_one_bad_score_does_not_decide_but_is_told(proportions, agree):
+    estimate = consensus_of(*proportions)
+    assert abs(estimate.total - 0.5) < 0.08
+    assert estimate.diagnostics["scores_agree"] is agree
+    # Disagreement widens the interval.
+    assert (estimate.standard_error > 0.15) is not agree
+
+
+def test_a_total_of_one_is_at_its_bound():
+    known = np.linspace(0, 1, 150)
+    everything = consensus_of_scores([(known, np.linspace(0.2, 1.2, 200))] * 3)
+    assert everything.total == pytest.approx(1)
+    assert everything.diagnostics["at_bound"] is True
+    assert everything.interval[1] == 1
+    assert consensus_of(0.5, 0.5, 0.5).diagnostics["at_bound"] is False
+
+
+def test_the_correction_lifts_the_smallest_ratio():
+    pairs = [scores(1.0, seed=s) for s in range(3)]
+    values, _ = consensus_best_bin(pairs, random_state=0)
+    assert np.all(values >= [best_bin(*pair)[0] for pair in pairs])
+    assert np.all(values <= 1)
+
+
+def test_without_shift_no_prior_is_questioned():
+    diagnostics = consensus_of(0.5, 0.5, 0.5).diagnostics
+    assert diagnostics["priors_moved"] is False
+    assert diagnostics["priors_moved_p_value"] is None
+
+
+def test_a_bad_shift_is_refused_with_what_it_is():
+    with pytest.raises(ValueError, match=r"`shift` must be 'auto', True or False; got 'maybe'"):
+        clone(QUICK).set_params(shift="maybe").fit(*easy_mixture(0.5, 40, 60))
+
+
+def test_estimates_of_each_score_are_near_the_published_ones():
+    pairs = [scores(p, n=400, m=400, seed=s) for s, p in enumerate((0.2, 0.5, 0.8))]
     values, error = consensus_best_bin(pairs, random_state=0)
-    raw = np.array([best_bin(*pair)[0] for pair in pairs])
-    assert np.all(values >= raw)
-    assert np.all(values <= 1.0)
+    raw = [best_bin(*pair)[0] for pair in pairs]
+    np.testing.assert_allclose(values, raw, atol=0.08)
+    np.testing.assert_allclose(values, [0.2, 0.5, 0.8], atol=0.08)
+    assert np.all((values >= 0) & (values <= 1))
     assert error > 0
 
 
-def test_equal_weights_change_nothing():
-    pairs = [score_pair(0.5, 0)]
-    plain, _ = consensus_best_bin(pairs, random_state=0)
-    weighted, _ = consensus_best_bin(pairs, np.full(300, 2.0), random_state=0)
-    np.testing.assert_allclose(weighted, plain, atol=1e-9)
+def test_equal_weights_are_no_weights():
+    pairs = [scores(0.5, seed=s) for s in range(3)]
+    plain, error = consensus_best_bin(pairs, n_resamples=20, random_state=0)
+    weighted, same = consensus_best_bin(pairs, np.full(150, 3.0), n_resamples=20, random_state=0)
+    np.testing.assert_allclose(weighted, plain)
+    assert same == pytest.approx(error)
 
 
-def test_weights_bring_known_rows_to_other_priors():
-    # Two known classes with different scores; the mixture holds only the second.
+def test_weights_bring_the_labeled_priors_to_those_of_the_unlabeled_rows():
+    """One class scores higher and is rarer among unlabeled rows: unweighted the value is low."""
     rng = np.random.default_rng(0)
-    known = np.append(rng.normal(6, 1, 200), rng.normal(2, 1, 200))
-    unlabeled = np.append(rng.normal(2, 1, 400), rng.normal(-3, 1, 400))
-    weights = np.repeat([1e-3, 1.0], 200)
-    assert consensus_best_bin([(known, unlabeled)], random_state=0)[0][0] < 0.2
-    weighted = consensus_best_bin([(known, unlabeled)], weights, random_state=0)[0][0]
-    assert weighted == pytest.approx(0.5, abs=0.08)
+    high, low = rng.normal(3, 1, 300), rng.normal(0, 1, 300)
+    unlabeled = np.concatenate([rng.normal(3, 1, 100), rng.normal(0, 1, 500)])
+    pair = np.append(high, low), unlabeled  # nothing is new
+    weights = np.repeat([1 / 3, 5 / 3], 300)
+    plain = consensus_best_bin([pair], random_state=0)[0][0]
+    weighted = consensus_best_bin([pair], weights, random_state=0)[0][0]
+    assert plain < 0.6
+    assert weighted > 0.9
+
+
+def test_rows_without_weight_do_not_count():
+    known, unlabeled = scores(0.5)
+    noise = np.random.default_rng(1).normal(-3, 3, 50)
+    weights = np.repeat([1.0, 0.0], [150, 50])
+    value, _ = best_bin(np.append(known, noise), unlabeled, weights)
+    assert value == pytest.approx(best_bin(known, unlabeled)[0])
+
+
+def test_rows_are_resampled_jointly():
+    """Three copies of a score are as sure as one; joint resampling knows, separate would not."""
+    pair = scores(0.5)
+    _, alone = consensus_best_bin([pair], random_state=0)
+    _, three = consensus_best_bin([pair] * 3, random_state=0)
+    assert three == pytest.approx(alone)
+
+
+def test_more_rows_are_surer_and_the_error_is_that_of_repeated_draws():
+    def run(n, seed):
+        pairs = [scores(0.5, n=n, m=n, seed=seed)] * 3
+        values, error = consensus_best_bin(pairs, n_resamples=30, random_state=seed)
+        return np.median(values), error
+
+    small, large = (np.array([run(n, s) for s in range(25)]) for n in (100, 900))
+    assert large[:, 1].mean() < 0.6 * small[:, 1].mean()
+    for runs in (small, large):
+        assert 0.4 < runs[:, 1].mean() / runs[:, 0].std() < 3
+
+
+def correlated_triple(seed, n=60, m=80, n_new=0):
+    """Return three noisy copies of one score, as three models of the same rows give."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=n + m)
+    truth[n + m - n_new :] -= 5
+    noisy = truth + rng.normal(0, 0.7, (3, n + m))
+    return [(row[:n], row[n:]) for row in noisy]
 
 
 def test_false_alarms_are_as_rare_as_promised():
-    alarms = [
-        nothing_new_p_value([score_pair(1.0, seed, 100, 150)], n_permutations=60, random_state=seed)
-        <= 0.05
-        for seed in range(80)
-    ]
-    # Four standard errors above five percent.
-    assert np.mean(alarms) <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 80)
+    """Of given scores; that cross-fitted ones know the labels is not in this test."""
+    p_values = np.array(
+        [
+            nothing_new_p_value(correlated_triple(s), n_permutations=99, random_state=s)
+            for s in range(60)
+        ]
+    )
+    assert np.mean(p_values <= 0.05) <= 0.1
+    assert 0.35 < p_values.mean() < 0.65
+    assert np.mean(p_values <= 0.5) == pytest.approx(0.5, abs=0.2)
 
 
-def test_unknown_shift_is_refused_with_its_value():
-    with pytest.raises(ValueError, match=r"`shift` must be 'auto', True or False; got 'maybe'"):
-        ConsensusProportion(shift="maybe", random_state=0).estimate(sample_of(0.6)[0])
+@pytest.mark.parametrize("n_new", [40, 80])
+def test_clear_novelty_gives_the_smallest_p_value_there_is(n_new):
+    p_value = nothing_new_p_value(correlated_triple(0, n_new=n_new), n_permutations=99)
+    assert p_value == 0.01
+
+
+def test_p_values_are_never_zero_and_repeat_with_the_seed():
+    triple = correlated_triple(1)
+    one, two = (nothing_new_p_value(triple, n_permutations=20, random_state=5) for _ in range(2))
+    assert one == two
+    assert 1 / 21 <= one <= 1

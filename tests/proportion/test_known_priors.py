@@ -1,64 +1,137 @@
+"""Priors of the known classes: found beside new rows, and called moved only when they are."""
+
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from eulac.data.folds import in_canonical_order
-from eulac.data.synthetic import make_gaussian_task
-from eulac.proportion.known_priors import KnownPriors, choose_priors, known_priors
+from eulac.data.labels import LabelCodec
+from eulac.data.lac_sample import LacSample
+from eulac.data.synthetic import GaussianMixtureTask
+from eulac.proportion.known_priors import SMALL_CLASS, KnownPriors, choose_priors, known_priors
 from eulac.proportion.reduction import cross_fitted_probabilities, extra_trees
 
+MEANS = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0], [5.0, 5.0]])
 
-def priors_of(shift_intensity, n_known_classes=3, seed=0, n_labeled=240):
-    task = make_gaussian_task(
-        n_known_classes=n_known_classes,
-        n_augmented_classes=1,
-        n_features=2,
-        separation=6.0,
-        known_proportion=0.6,
-        shift_intensity=shift_intensity,
-        random_state=seed,
+
+def draw(priors, known_proportion=0.6, n_labeled=400, n_unlabeled=600, seed=0):
+    """Return a sample of equal labeled priors, and what a perfect classifier says of its rows.
+
+    The last column is the probability of being unlabeled.
+    """
+    n = len(priors)
+    means, per_class = MEANS[[*range(n), 3]], known_proportion * np.array(priors)
+    task = GaussianMixtureTask(means, 1.0, per_class, np.full(n, 1 / n))
+    sample = task.draw(n_labeled, n_unlabeled, random_state=seed).sample
+
+    def probabilities(X):
+        density = np.exp(-0.5 * cdist(X, means, "sqeuclidean"))
+        labeled = n_labeled / n * density[:, :n]
+        unlabeled = n_unlabeled * density @ task.component_priors
+        joint = np.column_stack([labeled, unlabeled])
+        return joint / joint.sum(axis=1, keepdims=True)
+
+    return sample, probabilities(sample.X_labeled), probabilities(sample.X_unlabeled)
+
+
+@pytest.mark.parametrize("priors", [[0.2, 0.8], [0.7, 0.2, 0.1], [1.0, 0.0, 0.0]])
+@pytest.mark.parametrize("known_proportion", [0.3, 0.8])
+def test_moved_priors_are_found_beside_new_rows(priors, known_proportion):
+    found = known_priors(*draw(priors, known_proportion), random_state=0)
+    assert found.priors.sum() == pytest.approx(1)
+    np.testing.assert_allclose(found.priors, priors, atol=0.1)
+    assert np.all(np.abs(found.priors - priors) <= 4 * found.standard_errors + 0.02)
+    assert found.p_value < 0.01
+
+
+def test_moved_priors_are_found_by_a_forest_out_of_fold():
+    sample, _, _ = draw([0.7, 0.2, 0.1], n_labeled=240, n_unlabeled=400)
+    sample = in_canonical_order(sample, 0)
+    by_class = cross_fitted_probabilities(sample, extra_trees(0), n_folds=3, random_state=0)
+    found = known_priors(sample, *by_class, random_state=0)
+    np.testing.assert_allclose(found.priors, [0.7, 0.2, 0.1], atol=0.1)
+    assert found.p_value < 0.01
+
+
+def test_standard_errors_are_those_of_repeated_draws():
+    runs = [known_priors(*draw([0.7, 0.2, 0.1], seed=s), random_state=0) for s in range(20)]
+    spread = np.std([run.priors for run in runs], axis=0)
+    said = np.mean([run.standard_errors for run in runs], axis=0)
+    assert np.all((said > 0.5 * spread) & (said < 2 * spread))
+
+
+def test_priors_that_did_not_move_are_seldom_called_moved():
+    runs = [known_priors(*draw([1 / 3] * 3, seed=s), random_state=0) for s in range(30)]
+    p_values = np.array([run.p_value for run in runs])
+    assert np.mean(p_values < 0.05) <= 0.2
+    assert np.median(p_values) > 0.2
+    np.testing.assert_allclose(np.mean([run.priors for run in runs], axis=0), 1 / 3, atol=0.03)
+
+
+def test_one_known_class_has_nowhere_to_move():
+    found = known_priors(*draw([1.0]), random_state=0)
+    np.testing.assert_array_equal(found.priors, [1.0])
+    assert found.p_value == 1.0
+
+
+def test_small_classes_keep_their_labeled_frequency():
+    sample, labeled, unlabeled = draw([0.8, 0.1, 0.1])
+    rows = np.append(
+        np.flatnonzero(sample.y_labeled < 2), np.flatnonzero(sample.y_labeled == 2)[:5]
     )
-    split = task.draw(n_labeled, 500, random_state=seed)
-    sample = in_canonical_order(split.sample, seed)
-    by_class = cross_fitted_probabilities(sample, extra_trees(seed), random_state=seed)
-    return known_priors(sample, *by_class, random_state=seed), split
+    few = LacSample(
+        sample.X_labeled[rows], sample.y_labeled[rows], sample.X_unlabeled, sample.codec
+    )
+    found = known_priors(few, labeled[rows], unlabeled, random_state=0)
+    assert SMALL_CLASS > 5
+    assert found.priors[2] == few.labeled_frequency[2]
+    assert found.standard_errors[2] == 0
+    assert found.priors.sum() == pytest.approx(1)
+    assert found.priors[0] > 0.75
+    assert found.p_value < 0.01
 
 
-def test_moved_priors_are_recovered_beside_a_new_class():
-    priors, split = priors_of(0.8)
-    truth = split.per_class / split.per_class.sum()
-    np.testing.assert_allclose(priors.priors, truth, atol=0.05)
-    assert priors.p_value < 0.01
+def test_only_small_classes_give_the_labeled_frequencies():
+    codec = LabelCodec.from_labels([0, 1])
+    sample = LacSample(np.zeros((9, 1)), np.arange(9) % 2, np.zeros((30, 1)), codec)
+    found = known_priors(sample, np.full((9, 3), 1 / 3), np.full((30, 3), 1 / 3))
+    np.testing.assert_array_equal(found.priors, sample.labeled_frequency)
+    assert found.p_value == 1.0
 
 
-def test_priors_that_stayed_are_not_called_moved():
-    assert priors_of(0.0)[0].p_value > 0.01
+def test_the_seed_alone_decides():
+    data = draw([0.7, 0.2, 0.1])
+    one, two = (known_priors(*data, random_state=3) for _ in range(2))
+    np.testing.assert_array_equal(one.standard_errors, two.standard_errors)
+    assert one.p_value == two.p_value
 
 
-def test_priors_sum_to_one_and_carry_errors():
-    priors, _ = priors_of(0.5)
-    assert priors.priors.sum() == pytest.approx(1.0)
-    assert np.all(priors.standard_errors > 0)
-
-
-def test_one_class_has_nothing_to_move():
-    priors, _ = priors_of(0.0, n_known_classes=1)
-    np.testing.assert_array_equal(priors.priors, [1.0])
-    assert priors.p_value == 1.0
-
-
-def test_classes_of_a_few_rows_keep_their_frequency():
-    priors, split = priors_of(0.8, n_labeled=45)
-    assert np.all(np.bincount(split.sample.y_labeled) < 20)
-    np.testing.assert_array_equal(priors.priors, priors.labeled)
-    assert priors.p_value == 1.0
+ESTIMATED = KnownPriors(np.array([0.9, 0.1]), np.array([0.5, 0.5]), np.array([0.02, 0.02]), 0.005)
+UNSURE = KnownPriors(np.array([0.6, 0.4]), np.array([0.5, 0.5]), np.array([0.1, 0.1]), 0.3)
 
 
 @pytest.mark.parametrize(
-    ("shift", "p_value", "moved"),
-    [("auto", 0.5, False), ("auto", 0.001, True), (True, 0.5, True), (False, 0.001, False)],
+    ("estimated", "shift", "moved"),
+    [
+        (ESTIMATED, "auto", True),
+        (ESTIMATED, False, False),
+        (UNSURE, "auto", False),
+        (UNSURE, True, True),
+        (UNSURE, False, False),
+    ],
 )
-def test_priors_are_used_as_asked(shift, p_value, moved):
-    estimated = KnownPriors(np.array([0.8, 0.2]), np.array([0.5, 0.5]), np.zeros(2), p_value)
-    chosen = choose_priors(estimated, shift)
-    assert chosen.moved == moved
-    np.testing.assert_array_equal(chosen.used, [0.8, 0.2] if moved else [0.5, 0.5])
+def test_estimated_priors_are_used_where_asked_for_or_significant(estimated, shift, moved):
+    used = choose_priors(estimated, shift)
+    assert used.moved is moved
+    np.testing.assert_array_equal(used.used, estimated.priors if moved else estimated.labeled)
+    assert used.diagnostics() == {
+        "priors_moved": moved,
+        "priors_moved_p_value": estimated.p_value,
+    }
+
+
+@pytest.mark.parametrize("shift", ["yes", None, 2, "True"])
+def test_other_choices_are_refused_with_what_they_are(shift):
+    with pytest.raises(ValueError, match=r"`shift` must be 'auto', True or False; got") as caught:
+        choose_priors(UNSURE, shift)
+    assert str(caught.value).endswith(f"got {shift!r}.")

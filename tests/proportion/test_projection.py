@@ -1,3 +1,5 @@
+"""Projection of shares: feasible, nearest, and flagged only when it moved something."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -6,35 +8,67 @@ from scipy.optimize import minimize
 
 from eulac.proportion.projection import project_shares
 
-SHARES = st.lists(st.floats(-0.5, 1.5), min_size=1, max_size=5).map(np.array)
+shares = st.lists(st.floats(-2, 3), min_size=1, max_size=6).map(np.array)
+
+
+def nearest_feasible(wanted):
+    """Return the nearest feasible point as a general solver finds it."""
+    return minimize(
+        lambda x: np.sum((x - wanted) ** 2),
+        np.full(len(wanted), 0.5 / len(wanted)),
+        jac=lambda x: 2 * (x - wanted),
+        bounds=[(0, 1)] * len(wanted),
+        constraints={
+            "type": "ineq",
+            "fun": lambda x: 1 - x.sum(),
+            "jac": lambda x: -np.ones(len(x)),
+        },
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 500},
+    ).x
+
+
+@given(shares)
+def test_the_result_is_feasible(wanted):
+    projected, _ = project_shares(wanted)
+    assert np.all(projected >= 0)
+    assert projected.sum() <= 1 + 1e-9
 
 
 @settings(max_examples=60, deadline=None)
-@given(SHARES)
-def test_result_is_feasible_and_kept_when_it_was(shares):
-    projected, moved = project_shares(shares)
-    assert np.all(projected >= 0)
-    assert projected.sum() <= 1 + 1e-12
-    if np.all(shares >= 0) and shares.sum() <= 1:
-        np.testing.assert_array_equal(projected, shares)
-        assert not moved
+@given(shares)
+def test_the_result_is_the_nearest_feasible_point(wanted):
+    projected, _ = project_shares(wanted)
+    other = nearest_feasible(wanted)
+    np.testing.assert_allclose(projected, other, atol=1e-4)
+    assert np.linalg.norm(projected - wanted) <= np.linalg.norm(other - wanted) + 1e-6
 
 
-@settings(max_examples=25, deadline=None)
-@given(SHARES)
-def test_result_is_the_nearest_feasible_point(shares):
-    nearest = minimize(
-        lambda x: ((x - shares) ** 2).sum(),
-        np.full(len(shares), 0.5 / len(shares)),
-        bounds=[(0, 1)] * len(shares),
-        constraints={"type": "ineq", "fun": lambda x: 1 - x.sum()},
-        method="SLSQP",
-        options={"ftol": 1e-12},
-    ).x
-    np.testing.assert_allclose(project_shares(shares)[0], nearest, atol=1e-4)
+@given(shares)
+def test_projecting_twice_changes_nothing_more(wanted):
+    once, _ = project_shares(wanted)
+    twice, moved = project_shares(once)
+    np.testing.assert_allclose(twice, once, atol=1e-12)
+    assert not moved
 
 
-def test_moving_is_reported():
-    assert project_shares(np.array([0.9, 0.9]))[1]
-    assert project_shares(np.array([-0.1, 0.5]))[1]
-    assert project_shares(np.array([0.9, 0.9]))[0].sum() == pytest.approx(1.0)
+@pytest.mark.parametrize("wanted", [[0.0], [1.0], [0.2, 0.3], [0.5, 0.5], [0.0, 0.0, 1.0]])
+def test_feasible_shares_stay_and_are_not_flagged(wanted):
+    projected, moved = project_shares(np.array(wanted))
+    np.testing.assert_array_equal(projected, wanted)
+    assert moved is False
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ([1.4], [1.0]),
+        ([-0.1, 0.4], [0.0, 0.4]),
+        ([0.9, 0.9], [0.5, 0.5]),
+        ([1.2, 0.1], [1.0, 0.0]),  # the smaller share falls to zero before the sum is one
+    ],
+)
+def test_others_are_moved_and_flagged(wanted, expected):
+    projected, moved = project_shares(np.array(wanted))
+    np.testing.assert_allclose(projected, expected, atol=1e-12)
+    assert moved is True

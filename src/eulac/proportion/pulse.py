@@ -60,7 +60,9 @@ class PulseProportion(ProportionEstimator):
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
         """Return the estimate with its bootstrap interval."""
-        classifier = self.classifier or extra_trees(self.random_state)
+        classifier = self.classifier
+        if classifier is None:
+            classifier = extra_trees(self.random_state)
         priors = class_marginal(sample, classifier, self.n_folds, self.random_state)
         weights = (priors / sample.labeled_frequency)[sample.y_labeled]
         pair = cross_fitted_scores(
