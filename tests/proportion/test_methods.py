@@ -44,11 +44,12 @@ def test_the_consensus_comes_first_and_every_name_is_there():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_made_with_its_seed(name):
-    estimator = METHODS[name](7, 1)
+    estimator = METHODS[name](7, 2)
     assert isinstance(estimator, ProportionEstimator)
     parameters = estimator.get_params()
     assert {value for key, value in parameters.items() if key.endswith("random_state")} == {7}
-    assert parameters.get("n_jobs") in (None, 1)
+    jobs = {value for key, value in parameters.items() if key.endswith("n_jobs")}
+    assert jobs == ({2} if name in ("consensus", "pulse") else set())
 
 
 def test_names_and_estimates_belong_together():

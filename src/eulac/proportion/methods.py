@@ -58,8 +58,9 @@ def _kernel_mean(seed: Seed, n_jobs: int | None, **options: Any) -> ProportionEs
 
 def _pulse(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
     from eulac.proportion.pulse import PulseProportion
+    from eulac.proportion.reduction import extra_trees
 
-    return PulseProportion(random_state=seed)
+    return PulseProportion(extra_trees(seed, n_jobs), random_state=seed)
 
 
 def _regrouped_best_bin(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
