@@ -174,7 +174,7 @@ def test_methods_are_shown_in_order_with_interval_bound_and_seconds(files, say):
         ["kernel_mean", "90.0", "%", "84.9", "%", "to", "95.1", "%", "yes"]
     )
     assert row_of("dedpul", output).split()[:2] == ["dedpul", "failed"]
-    assert "tice (leans high)" in output
+    assert "regrouped_best_bin (leans low)" in output
 
 
 def test_doubts_are_said_in_words(files, say):

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier
 
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import make_gaussian_task
+from eulac.proportion import consensus as consensus_module
 from eulac.proportion.best_bin import best_bin
 from eulac.proportion.consensus import (
     ConsensusProportion,
@@ -51,7 +53,17 @@ def test_clear_novelty_is_seen_and_unmoved_priors_are_kept(estimate):
     np.testing.assert_allclose(estimate.per_class, estimate.total * np.array([0.75, 0.25]))
 
 
-def test_moved_priors_are_used_only_when_they_may_be():
+@pytest.fixture
+def few_trees(monkeypatch):
+    """Let forests be small where the claim is not about them."""
+
+    def ten_trees(random_state, n_jobs):
+        return ExtraTreesClassifier(10, min_samples_leaf=2, random_state=random_state)
+
+    monkeypatch.setattr(consensus_module, "extra_trees", ten_trees)
+
+
+def test_moved_priors_are_used_only_when_they_may_be(few_trees):
     task = make_gaussian_task(
         2, n_features=3, separation=6.0, known_proportion=0.7, shift_intensity=0.9, random_state=2
     )
@@ -126,7 +138,7 @@ def test_without_shift_no_prior_is_questioned():
     assert diagnostics["priors_moved_p_value"] is None
 
 
-def test_a_bad_shift_is_refused_with_what_it_is():
+def test_a_bad_shift_is_refused_with_what_it_is(few_trees):
     with pytest.raises(ValueError, match=r"`shift` must be 'auto', True or False; got 'maybe'"):
         clone(QUICK).set_params(shift="maybe", n_folds=2).fit(*easy_mixture(0.5, 40, 60))
 
@@ -213,9 +225,10 @@ def test_false_alarms_are_as_rare_as_promised():
 
 
 @pytest.mark.parametrize("n_new", [40, 80])
-def test_clear_novelty_gives_the_smallest_p_value_there_is(n_new):
-    p_value = nothing_new_p_value(correlated_triple(0, n_new=n_new), n_permutations=99)
-    assert p_value == 0.01
+def test_clear_novelty_has_a_small_p_value(n_new):
+    for seed in range(5):
+        triple = correlated_triple(seed, n_new=n_new)
+        assert nothing_new_p_value(triple, n_permutations=99, random_state=seed) <= 0.05
 
 
 def test_p_values_are_never_zero_and_repeat_with_the_seed():

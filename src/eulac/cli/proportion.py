@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from eulac.proportion.methods import LEANS, METHODS, QUICK_METHODS, compare_methods, disagreeing
+from eulac.proportion.methods import METHODS, QUICK_METHODS, REMARKS, compare_methods, disagreeing
 
 if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
@@ -345,7 +345,7 @@ def _class_rows(result: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def _method_rows(methods: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for name, said in methods.items():
-        shown = f"{name} (leans {LEANS[name]})" if name in LEANS else name
+        shown = f"{name} ({REMARKS[name]})" if name in REMARKS else name
         values = "failed", "", ""
         if "failed" not in said:
             at_bound = "yes" if said["at_bound"] else ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eulac.proportion.base import ProportionEstimator
     from eulac.proportion.estimate import ProportionEstimate
 
-__all__ = ["LEANS", "METHODS", "QUICK_METHODS", "compare_methods", "disagreeing"]
+__all__ = ["METHODS", "QUICK_METHODS", "REMARKS", "compare_methods", "disagreeing"]
 
 Seed = int | None
 
@@ -87,8 +87,9 @@ METHODS: dict[str, Callable[[Seed, int | None], ProportionEstimator]] = {
 QUICK_METHODS = tuple(name for name in METHODS if name != "kernel_mean_per_class")
 """Seconds on a thousand rows; the other needs one hull per class and resample, a minute."""
 
-LEANS = {"elkan_noto": "high", "tice": "high", "regrouped_best_bin": "low"}
-"""Methods that err to one side by their making: two are upper bounds, the last is pulled down."""
+REMARKS = {"elkan_noto": "leans high", "tice": "coarse", "regrouped_best_bin": "leans low"}
+"""Methods whose difference from others says little. Mean errors on eight kinds of mixtures, 80 to
+400 labeled rows: 0.01 to 0.18, -0.05 to 0.11, and -0.12 to 0.03, always below best_bin."""
 
 
 def compare_methods(
@@ -141,7 +142,7 @@ def disagreeing(
 ) -> dict[str, float]:
     """Return the totals that differ from the reference's by more than `by`.
 
-    Methods that lean, and values at a bound, which are limits, say nothing about agreement.
+    Methods with a remark, and values at a bound, which are limits, say nothing about agreement.
 
     Examples
     --------
@@ -155,7 +156,7 @@ def disagreeing(
     return {
         name: estimate.total
         for name, estimate in estimates.items()
-        if name not in LEANS
+        if name not in REMARKS
         and not estimate.diagnostics.get("at_bound")
         and abs(estimate.total - value) > by
     }
