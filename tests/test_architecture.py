@@ -16,7 +16,8 @@ LEVELS = [
     {"estimators", "deep", "contenders"},
     {"proportion", "solvers"},
     {"risk"},
-    {"maths", "data", "exceptions"},
+    {"maths", "data"},
+    {"exceptions"},
 ]
 HOMES = {
     "torch": {"deep"},

@@ -29,14 +29,17 @@ from eulac.exceptions import NoUnlabeledRowsWarning
 CHECKS = []
 
 
-def parametrize_with_contract(classifiers):
-    """Decorate ``test(classifier, check)`` to run every check on every classifier."""
+def parametrize_with_contract(classifiers, *also):
+    """Decorate ``test(classifier, check)`` to run every check on every classifier.
+
+    What happens without unlabeled rows is not the same for all: the checks of it are named.
+    """
     return pytest.mark.parametrize(
         ("classifier", "check"),
         [
             pytest.param(classifier, check, id=f"{type(classifier).__name__}{i}-{check.__name__}")
             for i, classifier in enumerate(classifiers)
-            for check in CHECKS
+            for check in (*CHECKS, *also)
         ],
     )
 
@@ -87,6 +90,14 @@ def check_augmented_score_is_bigger_for_new_rows(classifier):
     score = clone(classifier).fit(X, y).augmented_score(split.X_test)
     assert score.shape == split.y_test.shape
     assert roc_auc_score(split.y_test == AUGMENTED, score) > 0.9
+
+
+@promise
+def check_augmented_score_is_positive_exactly_where_the_answer_is_new(classifier):
+    split, X, y = easy_masked()
+    fitted = clone(classifier).fit(X, y)
+    new = fitted.predict(split.X_test) == AUGMENTED
+    np.testing.assert_array_equal(fitted.augmented_score(split.X_test) > 0, new)
 
 
 @promise
@@ -286,7 +297,6 @@ def check_methods_need_a_fit(classifier):
         clone(classifier).score(X, np.zeros(len(X)))
 
 
-@promise
 def check_without_unlabeled_rows_it_warns_and_knows_no_new_class(classifier):
     split = easy_split()
     sample = split.sample
@@ -296,3 +306,12 @@ def check_without_unlabeled_rows_it_warns_and_knows_no_new_class(classifier):
     known = split.y_test != AUGMENTED
     assert set(closed.predict(split.X_test)) <= {0, 1, 2}
     assert np.mean(closed.predict(split.X_test[known]) == split.y_test[known]) > 0.9
+
+
+def check_unlabeled_rows_change_nothing(classifier):
+    split = easy_split()
+    sample = split.sample
+    alone = clone(classifier).fit(sample.X_labeled, sample.y_labeled)
+    both = clone(classifier).fit(sample.X_labeled, sample.y_labeled, sample.X_unlabeled)
+    np.testing.assert_array_equal(alone.classes_, [0, 1, 2, AUGMENTED])
+    assert_same_outputs(alone, both, split.X_test)

@@ -5,7 +5,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from estimators.contract import outputs, parametrize_with_contract
+from estimators.contract import (
+    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    outputs,
+    parametrize_with_contract,
+)
 from estimators.easy_mixture import easy_masked
 from eulac import AUGMENTED, BestBinProportion, EulacClassifier
 
@@ -23,7 +27,8 @@ QUICK = EulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
         ),
         EulacClassifier(0.6, kernel="linear", scale="standard", random_state=0),
         EulacClassifier(0.6, loss="logistic", bandwidth=0.5, penalty=1e-3, random_state=0),
-    ]
+    ],
+    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
 )
 def test_contract(classifier, check):
     check(classifier)

@@ -8,7 +8,6 @@ from eulac.data.synthetic import make_gaussian_task
 from eulac.estimators.kernel_model import (
     CHUNK_ROWS,
     KernelExpansion,
-    class_weights,
     fit_kernel_model,
 )
 from eulac.maths.kernels import GaussianKernel, LinearKernel
@@ -91,13 +90,3 @@ def test_each_kernel_is_reported_when_done(split):
     done = []
     fitted(split, kernels=(GaussianKernel(0.5), GaussianKernel(1.0)), on_kernel=done.append)
     assert done == [0, 1]
-
-
-def test_class_weights_average_to_the_known_proportion():
-    per_class = np.array([0.1, 0.2, 0.3])
-    for codes in ([0, 1, 2], [0, 0, 0, 1, 2, 2], [1, 1, 2, -1, -1, 3], [0, 3]):
-        codes = np.array(codes)
-        known = codes[(codes >= 0) & (codes < 3)]
-        assert class_weights(codes, per_class)[known].mean() == pytest.approx(0.6)
-    np.testing.assert_array_equal(class_weights(np.array([-1, 3]), per_class), 0)
-    np.testing.assert_array_equal(class_weights(np.array([0, 1]), np.zeros(3)), 0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.risk.weights import labeled_weights
+from eulac.risk.weights import class_weights, labeled_weights
 
 LABELS = {
     "balanced": np.array([0, 1, 2, 0, 1, 2]),
@@ -43,3 +43,13 @@ def test_weights_follow_their_rows():
     np.testing.assert_array_equal(
         labeled_weights(y[order], per_class), labeled_weights(y, per_class)[order]
     )
+
+
+def test_class_weights_average_to_the_known_proportion():
+    per_class = np.array([0.1, 0.2, 0.3])
+    for codes in ([0, 1, 2], [0, 0, 0, 1, 2, 2], [1, 1, 2, -1, -1, 3], [0, 3]):
+        codes = np.array(codes)
+        known = codes[(codes >= 0) & (codes < 3)]
+        assert class_weights(codes, per_class)[known].mean() == pytest.approx(0.6)
+    np.testing.assert_array_equal(class_weights(np.array([-1, 3]), per_class), 0)
+    np.testing.assert_array_equal(class_weights(np.array([0, 1]), np.zeros(3)), 0)

@@ -1,21 +1,15 @@
 """OVR-shift: one-versus-rest on labeled rows brought to the priors of deployment (appendix C.3)."""
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import MinMaxScaler
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from numpy.typing import NDArray
 
-from eulac.data.folds import draw_folds, in_canonical_order
+from eulac.contenders.base import Array, Evidence, OpenSetClassifier
+from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample
 from eulac.maths.kernels import GaussianKernel, median_distance
-from eulac.proportion.choose import choose_proportion
 from eulac.risk.weights import labeled_weights
-from eulac.risk.zero_one import masked_accuracy
 from eulac.solvers.choose import choose_solver
 from eulac.solvers.search import SearchSettings, kernel_problems, search
 
@@ -25,7 +19,7 @@ BANDWIDTH_FACTORS = tuple(10 ** (power / 2) for power in range(-4, 3))
 PENALTIES = tuple(10.0**power for power in range(-5, 2))
 
 
-class OvrShiftClassifier(ClassifierMixin, BaseEstimator):
+class OvrShiftClassifier(OpenSetClassifier):
     """One-versus-rest kernel classifiers with reweighted labeled rows; new where all are negative.
 
     A biased baseline of the paper: unlabeled rows only serve to estimate the priors of the known
@@ -35,6 +29,7 @@ class OvrShiftClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     known_proportion : see `EulacClassifier`
+    scale, threshold : see `OvrSvmClassifier`
     n_jobs : int, optional
     random_state : int, RandomState instance or None
 
@@ -50,90 +45,79 @@ class OvrShiftClassifier(ClassifierMixin, BaseEstimator):
     >>> centers = np.array([[0, 0], [6, 0], [3, 0]])
     >>> X = rng.normal(centers[[0] * 40 + [1] * 40 + [0] * 60 + [1] * 20 + [2] * 40], 0.5)
     >>> y = np.repeat([0, 1, -1], [40, 40, 120])
-    >>> OvrShiftClassifier(random_state=0).fit(X, y).predict(centers[:2])
+    >>> OvrShiftClassifier(2 / 3, random_state=0).fit(X, y).predict(centers[:2])
     array([0, 1])
     """
 
-    def __init__(self, known_proportion="auto", *, n_jobs=None, random_state=None):
+    needs_unlabeled = True
+    prior_shift = True
+
+    def __init__(
+        self,
+        known_proportion="auto",
+        *,
+        scale="minmax",
+        threshold="paper",
+        n_jobs=None,
+        random_state=None,
+    ):
         self.known_proportion = known_proportion
+        self.scale = scale
+        self.threshold = threshold
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, X_unlabeled=None):
-        """Learn from labeled rows, and their priors from unlabeled ones."""
-        sample = validated_sample(self, X, y, X_unlabeled)
-        if not sample.n_unlabeled:
-            raise ValueError(
-                "OvrShiftClassifier needs unlabeled rows to estimate priors from; `y` has none. "
-                "Mark them with -1, or pass `X_unlabeled`."
-            )
-        self.codec_, self.classes_ = sample.codec, sample.codec.all_labels
-        self.known_classes_ = sample.codec.known
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        sample = in_canonical_order(sample, seed)
-        self.scaler_ = MinMaxScaler().fit(np.vstack([sample.X_labeled, sample.X_unlabeled]))
-        sample = replace(
-            sample,
-            X_labeled=self.scaler_.transform(sample.X_labeled),
-            X_unlabeled=self.scaler_.transform(sample.X_unlabeled),
-        )
-        chosen = choose_proportion(
-            self.known_proportion, True, random_state=seed, n_jobs=self.n_jobs
-        )
-        self.proportion_ = chosen.estimate(sample)
-        self._solve(sample, seed)
-        return self
-
-    def _solve(self, sample: LacSample, seed: int) -> None:
-        """Minimize the one-versus-rest risk: the closed-set case of the LAC problem."""
-        per_class = self.proportion_.per_class
-        priors = per_class / per_class.sum() if per_class.sum() > 0 else sample.labeled_frequency
-        closed = replace(sample, X_unlabeled=_resampled(sample, priors, seed))
+    def _search(self, sample, seed):
+        """Return kernel and penalty that minimize the held-out one-versus-rest risk."""
+        priors, settings = self._priors(sample), self._settings(sample, seed)
+        closed = at_priors(sample, priors, seed)
         weights = labeled_weights(sample.y_labeled, priors)
-        median = median_distance(sample.X_labeled, random_state=seed)
-        kernels = [GaussianKernel(factor * median) for factor in BANDWIDTH_FACTORS]
-        settings = SearchSettings(
-            kernels, PENALTIES, choose_solver("square"), "surrogate", n_jobs=self.n_jobs
-        )
         folds = draw_folds(sample.y_labeled, closed.n_unlabeled, 5, seed)
         best, _ = search(closed, weights, folds, settings)
-        chosen = replace(settings, kernels=[best.kernel], penalties=[best.penalty])
-        _, problem = next(kernel_problems(closed, weights, chosen))
-        solution = settings.solver.solve(problem, best.penalty)
-        self.kernel_ = best.kernel
-        self.rows_ = np.vstack([closed.X_labeled, closed.X_unlabeled])
-        self.coefficients_ = np.vstack([solution.labeled, solution.unlabeled])[:, :-1]
+        return replace(settings, kernels=[best.kernel], penalties=[best.penalty])
 
-    def decision_function(self, X):
-        """Return the scores of the known classes, and zero for the augmented class, last."""
-        check_is_fitted(self)
-        X = self.scaler_.transform(validate_data(self, X, dtype=np.float64, reset=False))
-        scores = self.kernel_.block(X, self.rows_) @ self.coefficients_
-        return np.column_stack([scores, np.zeros(len(X))])
+    def _fit_model(self, sample, settings, seed):
+        """Minimize the one-versus-rest risk: the closed-set case of the LAC problem."""
+        priors = self._priors(sample)
+        closed = at_priors(sample, priors, seed)
+        weights = labeled_weights(sample.y_labeled, priors)
+        _, problem = next(kernel_problems(closed, weights, settings))
+        solution = settings.solver.solve(problem, settings.penalties[0])
+        coefficients = np.vstack([solution.labeled, solution.unlabeled])[:, :-1]
+        rows = np.vstack([closed.X_labeled, closed.X_unlabeled])
+        return OvrShiftModel(settings.kernels[0], rows, coefficients)
 
-    def predict(self, X):
-        """Return a known label for each row, or the augmented label where no score is positive."""
-        return self.classes_[self.decision_function(X).argmax(axis=1)]
+    def _settings(self, sample, seed):
+        median = median_distance(sample.X_labeled, random_state=seed)
+        kernels = [GaussianKernel(factor * median) for factor in BANDWIDTH_FACTORS]
+        solver = choose_solver("square")
+        return SearchSettings(kernels, PENALTIES, solver, "surrogate", n_jobs=self.n_jobs)
 
-    def augmented_score(self, X):
-        """Return a score per row: bigger means more likely of a class never labeled."""
-        return -self.decision_function(X)[:, :-1].max(axis=1)
-
-    def score(self, X, y) -> float:
-        """Return accuracy, label-free where `y` has unlabeled rows."""
-        predicted = self.decision_function(X).argmax(axis=1)
-        codes = self.codec_.encode(y)
-        labeled = codes[(codes >= 0) & (codes < len(self.known_classes_))]
-        frequency = np.bincount(labeled, minlength=len(self.known_classes_)) / max(len(labeled), 1)
-        weights = np.divide(
-            self.proportion_.per_class, frequency, out=np.zeros(len(frequency)), where=frequency > 0
-        )
-        return masked_accuracy(predicted, codes, weights)
+    def _priors(self, sample):
+        """Return the estimated priors of the classes of a sample among each other."""
+        present = np.isin(self.known_classes_, sample.codec.known)
+        per_class = self.proportion_.per_class[present]
+        return per_class / per_class.sum() if per_class.sum() > 0 else sample.labeled_frequency
 
 
-def _resampled(sample: LacSample, priors: Any, seed: int) -> Any:
-    """Labeled rows drawn anew so that classes occur by the given priors."""
+@dataclass(frozen=True, eq=False)
+class OvrShiftModel:
+    """A kernel expansion, and the rule that a row is new where no score is positive."""
+
+    kernel: GaussianKernel
+    rows: Array
+    coefficients: Array
+    threshold: float = 0.0
+
+    def evidence(self, X: Array) -> Evidence:
+        """Return the scores of the known classes, and minus their largest."""
+        scores = self.kernel.block(X, self.rows) @ self.coefficients
+        return Evidence(scores, -scores.max(axis=1))
+
+
+def at_priors(sample: LacSample, priors: NDArray[np.float64], seed: int) -> LacSample:
+    """Return the sample with labeled rows, drawn anew by the given priors, as its test rows."""
     rng = np.random.default_rng(seed)
     mass = (priors / sample.labeled_frequency)[sample.y_labeled]
     rows = rng.choice(sample.n_labeled, sample.n_labeled, p=mass / mass.sum())
-    return sample.X_labeled[rows]
+    return replace(sample, X_unlabeled=sample.X_labeled[rows])

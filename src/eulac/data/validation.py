@@ -1,13 +1,15 @@
 """The door of every classifier: user's arrays and frames in, a `LacSample` out."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from eulac.data.lac_sample import LacSample
+from eulac.exceptions import NoUnlabeledRowsWarning
 
-__all__ = ["validated_sample"]
+__all__ = ["validated_sample", "with_deployment_rows"]
 
 
 def validated_sample(
@@ -41,3 +43,26 @@ def validated_sample(
         augmented_label=augmented_label,
         unlabeled_label=unlabeled_label,
     )
+
+
+def with_deployment_rows(sample: LacSample) -> LacSample:
+    """Return the sample; without unlabeled rows, the labeled ones stand in for them."""
+    if sample.n_labeled == 1:
+        raise ValueError(
+            "at least two labeled rows are needed, to learn from one and try on the other; got 1. "
+            "Label more."
+        )
+    if sample.n_unlabeled == 1:
+        raise ValueError(
+            "at least two unlabeled rows are needed to learn from them; got n_samples = 1. "
+            "Pass more, or none for a classifier of the known classes only."
+        )
+    if sample.n_unlabeled:
+        return sample
+    warnings.warn(
+        "`y` has no unlabeled rows (none marked, no `X_unlabeled`), so nothing can be called "
+        "augmented: fitting a classifier of the known classes only.",
+        NoUnlabeledRowsWarning,
+        stacklevel=4,
+    )
+    return LacSample(sample.X_labeled, sample.y_labeled, sample.X_labeled, sample.codec)

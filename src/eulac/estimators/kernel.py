@@ -10,15 +10,18 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from eulac.data import checks
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample
-from eulac.estimators import checks
+from eulac.data.validation import validated_sample, with_deployment_rows
+from eulac.estimators.checks import step_counter, warn_if_trivial, warn_of_small_classes
 from eulac.estimators.grids import GRIDS
-from eulac.estimators.kernel_model import class_weights, fit_kernel_model
+from eulac.estimators.kernel_model import fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.proportion.choose import choose_proportion
+from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.weights import class_weights
 from eulac.risk.zero_one import masked_accuracy
 from eulac.solvers.choose import choose_solver
 from eulac.solvers.search import SELECTIONS, SearchSettings
@@ -177,10 +180,10 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
             n_folds=self.cv,
             rule_options={"matched": self.decision == "matched", "closed_set": self.closed_set_},
             random_state=seed,
-            on_kernel=checks.step_counter(progress, len(settings.kernels)),
+            on_kernel=step_counter(progress, len(settings.kernels)),
         )
         self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
-        checks.warn_if_trivial(self.model_.answer_shares, self.classes_)
+        warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self
 
     def decision_function(self, X):
@@ -255,8 +258,8 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         self.known_classes_ = sample.codec.known
         self.closed_set_ = sample.n_unlabeled == 0
         self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
-        sample = checks.with_deployment_rows(sample)
-        checks.warn_of_small_classes(sample, self.cv)
+        sample = with_deployment_rows(sample)
+        warn_of_small_classes(sample, self.cv)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         # Rows are ordered by their bytes: before scaling, as a mean over rows in another order
         # differs in its last bit, and without minus zero, which is zero all the same.
@@ -277,7 +280,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         )
         estimate = chosen.estimate(sample)
         if not self.closed_set_:
-            checks.warn_of_doubtful_proportion(estimate)
+            warn_of_doubtful_proportion(estimate)
         return estimate
 
     def _moved_priors(self):

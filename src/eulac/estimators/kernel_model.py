@@ -20,7 +20,7 @@ from eulac.solvers.cross_validation import HeldOutScores
 from eulac.solvers.problem import KernelProblem, KernelSolution
 from eulac.solvers.search import SearchSettings, as_table, held_out, kernel_problems, search
 
-__all__ = ["KernelExpansion", "KernelModel", "class_weights", "fit_kernel_model"]
+__all__ = ["KernelExpansion", "KernelModel", "fit_kernel_model"]
 
 Array = NDArray[np.float64]
 
@@ -61,24 +61,6 @@ class KernelModel:
     def decide(self, X: Array) -> Array:
         """Return decision values of scaled rows."""
         return self.rule.decide(self.expansion.scores(X))
-
-
-def class_weights(codes: NDArray[np.intp], per_class: Array) -> Array:
-    """Return the weight of a labeled row of each class, whatever their shares among `codes`.
-
-    Classes without a labeled row are stood in for by the others, so that weights of labeled rows
-    still average to the known proportion.
-
-    Examples
-    --------
-    >>> class_weights(np.array([0, 0, 0, 1, -1]), np.array([0.3, 0.3]))
-    array([0.4, 1.2])
-    """
-    counts = np.bincount(codes[codes >= 0], minlength=len(per_class))[: len(per_class)]
-    seen = per_class[counts > 0].sum()
-    if seen == 0:
-        return np.zeros(len(per_class))
-    return per_class * (per_class.sum() / seen) * counts.sum() / np.maximum(counts, 1)
 
 
 def fit_kernel_model(

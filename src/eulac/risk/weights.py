@@ -7,7 +7,7 @@ is the known proportion, under prior shift it is ``per_class[y] / labeled_freque
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["labeled_weights"]
+__all__ = ["class_weights", "labeled_weights"]
 
 Array = NDArray[np.float64]
 
@@ -36,3 +36,22 @@ def labeled_weights(y_labeled: NDArray[np.intp], per_class: Array) -> Array:
     frequency = np.bincount(y_labeled, minlength=len(per_class)) / len(y_labeled)
     ratio = np.divide(per_class, frequency, out=np.zeros(len(per_class)), where=frequency > 0)
     return ratio[y_labeled]
+
+
+def class_weights(codes: NDArray[np.intp], per_class: Array) -> Array:
+    """Return the weight of a labeled row of each class, whatever their shares among `codes`.
+
+    Classes without a labeled row are stood in for by the others, so that weights of labeled rows
+    still average to the known proportion.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class_weights(np.array([0, 0, 0, 1, -1]), np.array([0.3, 0.3]))
+    array([0.4, 1.2])
+    """
+    counts = np.bincount(codes[codes >= 0], minlength=len(per_class))[: len(per_class)]
+    seen = per_class[counts > 0].sum()
+    if seen == 0:
+        return np.zeros(len(per_class))
+    return per_class * (per_class.sum() / seen) * counts.sum() / np.maximum(counts, 1)

@@ -1,0 +1,40 @@
+"""What to say of an estimate that sits on a bound, or whose parts disagree."""
+
+import warnings
+
+from eulac.exceptions import ProportionAtBoundWarning, ProportionDisagreementWarning
+from eulac.proportion.estimate import ProportionEstimate
+
+__all__ = ["warn_of_doubtful_proportion"]
+
+
+def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
+    """Warn of an estimate at a bound, or one whose parts disagree."""
+    if estimate.method == "given":
+        return
+    nearly = 1.0 / estimate.n_unlabeled
+    values = estimate.diagnostics.get("by_score", {})
+    if estimate.total > 1 - nearly:
+        _warn_at_bound(estimate, "nothing in the unlabeled rows is new")
+    elif estimate.total < nearly:
+        _warn_at_bound(estimate, "nothing in the unlabeled rows is of a known class")
+    elif estimate.diagnostics.get("at_bound"):
+        _warn_at_bound(estimate, "the search stopped at its limit")
+    elif not estimate.diagnostics.get("scores_agree", True):
+        listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+        warnings.warn(
+            f"estimates of the known proportion disagree ({listed}); their median "
+            f"{estimate.total:.2f} is used. Label more rows, or pass `known_proportion`.",
+            ProportionDisagreementWarning,
+            stacklevel=4,
+        )
+
+
+def _warn_at_bound(estimate: ProportionEstimate, answer: str) -> None:
+    warnings.warn(
+        f"the known proportion was estimated at its bound ({estimate.total:.3f}, method "
+        f"{estimate.method!r}): {answer}, as far as this sample tells. Pass `known_proportion` if "
+        "you know better.",
+        ProportionAtBoundWarning,
+        stacklevel=5,
+    )
