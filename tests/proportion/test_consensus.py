@@ -13,7 +13,6 @@ from eulac.proportion.best_bin import best_bin
 from eulac.proportion.consensus import (
     ConsensusProportion,
     consensus_best_bin,
-    nothing_new_p_value,
 )
 from proportion.contract import easy_mixture, estimate_of, parametrize_with_contract
 
@@ -91,7 +90,8 @@ class WithScores(ConsensusProportion):
     given = ()
 
     def _scores(self, sample):
-        return dict(zip("abc", self.given, strict=True)), None
+        one_class = np.ones((sample.n_labeled, 2)), np.ones((sample.n_unlabeled, 2))
+        return dict(zip("abc", self.given, strict=True)), one_class
 
 
 def consensus_of(*proportions):
@@ -200,39 +200,3 @@ def test_more_rows_are_surer_and_the_error_is_that_of_repeated_draws():
     assert large[:, 1].mean() < 0.6 * small[:, 1].mean()
     for runs in (small, large):
         assert 0.4 < runs[:, 1].mean() / runs[:, 0].std() < 3
-
-
-def correlated_triple(seed, n=60, m=80, n_new=0):
-    """Return three noisy copies of one score, as three models of the same rows give."""
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(size=n + m)
-    truth[n + m - n_new :] -= 5
-    noisy = truth + rng.normal(0, 0.7, (3, n + m))
-    return [(row[:n], row[n:]) for row in noisy]
-
-
-def test_false_alarms_are_as_rare_as_promised():
-    """Of given scores; that cross-fitted ones know the labels is not in this test."""
-    p_values = np.array(
-        [
-            nothing_new_p_value(correlated_triple(s), n_permutations=99, random_state=s)
-            for s in range(60)
-        ]
-    )
-    assert np.mean(p_values <= 0.05) <= 0.1
-    assert 0.35 < p_values.mean() < 0.65
-    assert np.mean(p_values <= 0.5) == pytest.approx(0.5, abs=0.2)
-
-
-@pytest.mark.parametrize("n_new", [40, 80])
-def test_clear_novelty_has_a_small_p_value(n_new):
-    for seed in range(5):
-        triple = correlated_triple(seed, n_new=n_new)
-        assert nothing_new_p_value(triple, n_permutations=99, random_state=seed) <= 0.05
-
-
-def test_p_values_are_never_zero_and_repeat_with_the_seed():
-    triple = correlated_triple(1)
-    one, two = (nothing_new_p_value(triple, n_permutations=20, random_state=5) for _ in range(2))
-    assert one == two
-    assert 1 / 21 <= one <= 1

@@ -24,14 +24,30 @@ def simulated_openness_threshold(
     In each draw half of the classes play unknown, and half of the rows of the others train. The
     merit of a threshold is the mean of two accuracies: of the other half of the known rows (the
     class must be right and the novelty at most the threshold) and of the rows that play unknown.
+    A draw that leaves no known row to test with says nothing.
 
     Parameters
     ----------
     fit : callable
         From rows and codes 0..k-1 to a model.
     X, y : labeled rows and their codes
+        Of two or more classes. Where copies of a row lie next to each other (as in the canonical
+        order of a sample), hardly ever does one train and another test.
     candidates : sequence of floats
         Thresholds of novelty, from which the best is returned; the middle one of equals.
+
+    Examples
+    --------
+    >>> from eulac.contenders.base import Evidence
+    >>> class Nearest:
+    ...     def __init__(self, X, y):
+    ...         self.centers = np.array([X[y == k].mean() for k in np.unique(y)])
+    ...     def evidence(self, X):
+    ...         distances = np.abs(X - self.centers)
+    ...         return Evidence(-distances, distances.min(axis=1))
+    >>> X, y = np.array([[0.0], [0.2], [5.0], [5.2], [9.0], [9.2]]), np.repeat([0, 1, 2], 2)
+    >>> simulated_openness_threshold(Nearest, X, y, [0.1, 1.0, 10.0])
+    1.0
     """
     rng = np.random.default_rng(random_state)
     thresholds = np.sort(np.asarray(candidates, dtype=float))
@@ -49,23 +65,36 @@ def _merit_of_one_draw(
     thresholds: Array,
     rng: np.random.Generator,
 ) -> Array:
-    classes = _in_order_of_rows(y)
-    playing = rng.permutation(classes)[: len(classes) // 2]
-    unknown = np.isin(y, playing)
-    training = np.zeros(len(y), dtype=bool)
-    for k in classes[~np.isin(classes, playing)]:
-        rows = np.flatnonzero(y == k)
-        training[rng.permutation(rows)[: (len(rows) + 1) // 2]] = True
+    training, unknown = _draw_roles(X, y, rng)
+    testing = ~training & ~unknown
+    if not testing.any():
+        return np.zeros(len(thresholds))
     present, codes = np.unique(y[training], return_inverse=True)
     model = fit(X[training], codes)
-    testing = ~training & ~unknown
-    merit = 0.5 * np.mean(model.evidence(X[unknown]).novelty[:, None] > thresholds, axis=0)
-    if testing.any():
-        seen = model.evidence(X[testing])
-        is_right = present[seen.known.argmax(axis=1)] == y[testing]
-        accepted = seen.novelty[:, None] <= thresholds
-        merit = merit + 0.5 * np.mean(is_right[:, None] & accepted, axis=0)
-    return np.asarray(merit)
+    is_new = model.evidence(X[unknown]).novelty[:, None] > thresholds
+    seen = model.evidence(X[testing])
+    is_right = present[seen.known.argmax(axis=1)] == y[testing]
+    is_accepted = seen.novelty[:, None] <= thresholds
+    return np.asarray(
+        0.5 * is_new.mean(axis=0) + 0.5 * (is_right[:, None] & is_accepted).mean(axis=0)
+    )
+
+
+def _draw_roles(
+    X: Array, y: NDArray[np.intp], rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which rows train, and which play unknown; the rest test."""
+    classes = _in_order_of_rows(y)
+    playing = rng.permutation(classes)[: len(classes) // 2]
+    training = np.zeros(len(y), dtype=bool)
+    # Copies of a row share their rank: one that trains would make it easy to accept the other.
+    copies = np.cumsum(np.append(True, np.any(X[1:] != X[:-1], axis=1))) - 1
+    rank = rng.permutation(copies[-1] + 1)[copies]
+    for k in classes[~np.isin(classes, playing)]:
+        rows = np.flatnonzero(y == k)
+        shuffled = rows[np.argsort(rank[rows], kind="stable")]
+        training[shuffled[: (len(rows) + 1) // 2]] = True
+    return training, np.isin(y, playing)
 
 
 def _in_order_of_rows(y: NDArray[np.intp]) -> NDArray[np.intp]:

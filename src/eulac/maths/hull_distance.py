@@ -1,8 +1,8 @@
 """Distance from a moving point to the convex hull of many points, with a certificate.
 
-`nearest_point` projects one target on the hull with Wolfe's active-set method, `HullDistance`
-follows the targets ``s * a + (1 - s) * b`` along a line. Every distance comes with its duality
-gap. Nothing here draws random numbers. Points of a kernel come from `eulac.maths.low_rank`.
+`nearest_point` projects one target on the hull with active-set methods, `HullDistance` follows the
+targets ``s * a + (1 - s) * b`` along a line. Every distance comes with its duality gap. Nothing
+here draws random numbers. Points of a kernel come from `eulac.maths.low_rank`.
 """
 
 from collections import deque
@@ -12,15 +12,19 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr, qr_delete, qr_insert
-from scipy.linalg.lapack import dtrtrs
+from scipy.linalg.lapack import dposv, dtrtrs
 
 __all__ = ["HullDistance", "NearestPoint", "nearest_point"]
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
-_POOL_SIZE = 128  # points that may enter between two looks at all points
+_POOL_SIZE = 2048  # points that may enter between two looks at all points
 _POOL_RATIO = 0.25  # the gap on the pool is worth closing down to this share of the whole gap
+_FEW_DIMENSIONS = 32  # up to here Wolfe's method takes few steps and Gram matrices are singular
+_RIDGE = 1e-10  # added to a Gram matrix, whose entries are about one
+_MAX_EXCHANGES = 200  # usual are 5 to 20; more is a sign of going round in circles
+_DEPENDENT = 1e-12  # a column of R this much shorter than the first adds no direction
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,16 @@ class _Corral:
     R: Array
 
     @classmethod
-    def of(cls, points: Array, members: IntArray) -> Self:
+    def of(cls, points: Array, members: IntArray, weights: Array) -> tuple[Self, Array]:
+        """Corral of the points that add a direction, with what remains of their weights."""
         columns = np.ones((points.shape[1] + 1, len(members)), order="F")
         columns[:-1] = points[members].T
-        return cls(members, *qr(columns, mode="economic", overwrite_a=True, check_finite=False))
+        Q, R, order = qr(columns, mode="economic", pivoting=True, check_finite=False)
+        size = np.abs(R.diagonal())
+        n_kept = np.count_nonzero(size > _DEPENDENT * size[0])
+        weights = weights[order[:n_kept]]
+        corral = cls(members[order[:n_kept]], Q[:, :n_kept], R[:n_kept, :n_kept])
+        return corral, weights / weights.sum()
 
     def affine_weights(self, target: Array) -> tuple[Array, Array]:
         """Weights of sum 1, of any sign, that come nearest to the target; and the offset to it.
@@ -53,18 +63,17 @@ class _Corral:
         image += ones * ((1.0 - ones @ image) / (ones @ ones))
         return dtrtrs(self.R, image)[0], self.Q[:-1] @ image - target
 
-    def joined(self, indices: IntArray, rows: Array) -> Self | None:
-        """Return the corral with more points; None if they do not all add a direction."""
+    def joined(self, index: int, row: Array) -> Self | None:
+        """Return the corral with one more point; None if it adds no direction."""
         n_members = len(self.members)
-        if n_members + len(indices) > len(self.Q):
+        if n_members == len(self.Q):
             return None
-        columns = np.ones((len(self.Q), len(indices)), order="F")
-        columns[:-1] = rows.T
+        column = np.append(row, 1.0)
         try:
-            Q, R = qr_insert(self.Q, self.R, columns, n_members, which="col", check_finite=False)
+            Q, R = qr_insert(self.Q, self.R, column, n_members, which="col", check_finite=False)
         except np.linalg.LinAlgError:
             return None
-        return type(self)(np.concatenate([self.members, indices]), Q, R)
+        return type(self)(np.append(self.members, index), Q, R)
 
     def kept(self, keep: NDArray[np.bool_]) -> Self:
         Q, R = self.Q, self.R
@@ -75,7 +84,44 @@ class _Corral:
         return type(self)(self.members[keep], Q, R)
 
 
-_State = tuple[_Corral, Array, Array]  # a corral, its weights, and the offset to the target
+_State = tuple[IntArray, Array, Array]  # points, their weights, and the offset to the target
+
+
+@dataclass(frozen=True)
+class _Face:
+    """Points with their inner products, which is all that a search by whole groups needs."""
+
+    members: IntArray
+    rows: Array
+    gram: Array
+
+    @classmethod
+    def of(cls, candidates: Array, members: IntArray) -> Self:
+        rows = candidates[members]
+        return cls(members, rows, rows @ rows.T)
+
+    def affine_weights(self, products: Array) -> tuple[Array, float] | None:
+        """Weights w of sum 1 with ``gram w = products + level``, and the level."""
+        system = self.gram.copy()
+        system.flat[:: len(system) + 1] += _RIDGE
+        sides = np.ones((len(system), 2), order="F")
+        sides[:, 0] = products
+        _, sides, failed = dposv(system.T, sides, overwrite_a=1, overwrite_b=1)
+        if failed:
+            return None
+        level = (1.0 - sides[:, 0].sum()) / sides[:, 1].sum()
+        return sides[:, 0] + level * sides[:, 1], float(level)
+
+    def exchanged(self, keep: NDArray[np.bool_], candidates: Array, entering: IntArray) -> Self:
+        """Return the face without some of its points and with others."""
+        kept = np.flatnonzero(keep)
+        members = np.concatenate([self.members[kept], entering])
+        rows = candidates[members]
+        gram = np.empty((len(members), len(members)))
+        gram[: len(kept), : len(kept)] = self.gram[kept[:, None], kept]
+        gram[len(kept) :] = rows[len(kept) :] @ rows.T
+        gram[: len(kept), len(kept) :] = gram[len(kept) :, : len(kept)].T
+        return type(self)(members, rows, gram)
 
 
 @dataclass(frozen=True)
@@ -99,14 +145,9 @@ class NearestPoint:
 
     distance: float
     gap: float
+    support: IntArray = field(repr=False)
     weights: Array = field(repr=False)
     offset: Array = field(repr=False)
-    _corral: _Corral = field(repr=False)
-
-    @property
-    def support(self) -> IntArray:
-        """Indices of the points with positive weight."""
-        return self._corral.members
 
 
 def nearest_point(
@@ -118,10 +159,12 @@ def nearest_point(
 ) -> NearestPoint:
     """Return the point of the convex hull of `points` nearest to `target`.
 
-    Solves ``min_w |sum_i w_i v_i - target|`` over the simplex by Wolfe's method (1976): solve on
-    the affine hull of a few points, drop those whose weight would turn negative, let the point
-    enter that lies furthest towards the target, repeat. Points enter from a pool of the furthest
-    ones; all points are looked at only when the pool is used up.
+    Solves ``min_w |sum_i w_i v_i - target|`` over the simplex. In few dimensions by Wolfe's method
+    (1976): solve on the affine hull of a few points, drop those whose weight would turn negative,
+    let the point enter that lies furthest towards the target, repeat. In many dimensions whole
+    groups of points enter and leave at once, and Wolfe's method takes over where that fails.
+    Points enter from a pool of the furthest ones; all points are looked at only when the pool is
+    used up.
 
     Parameters
     ----------
@@ -147,21 +190,37 @@ def nearest_point(
     """
     if start is None:
         first = np.argmin(np.einsum("ij,ij->i", points, points) - 2.0 * (points @ target))
-        corral = _Corral.of(points, np.array([first]))
+        state = np.array([first]), np.ones(1), points[first] - target
     else:
-        corral = start._corral
-    corral, weights, offset = _settle(corral, target)
+        state = start.support, start.weights, start.weights @ points[start.support] - target
     while True:
-        scores = points @ offset
-        distance, gap = _certify(scores, target, offset)
-        found = NearestPoint(distance, gap, weights, offset, corral)
-        if gap <= tolerance:
+        scores = points @ state[2]
+        found = NearestPoint(*_certify(scores, target, state[2]), *state)
+        if found.gap <= tolerance:
             return found
-        pool = _smallest(scores, _POOL_SIZE)
-        enough = max(tolerance, _POOL_RATIO * gap)
-        corral, weights, offset = _descend_on_pool(points, pool, found, target, enough)
-        if offset is found.offset:
+        shorter = _improve(points, scores, found, target, tolerance)
+        if shorter is None:
             return found
+        state = shorter
+
+
+def _improve(
+    points: Array, scores: Array, found: NearestPoint, target: Array, tolerance: float
+) -> _State | None:
+    """Come nearer to the target with a pool of points; None if no point of it helps."""
+    if len(points) <= _POOL_SIZE:
+        pool, candidates, start = np.arange(len(points)), points, found.support
+    else:
+        pool = np.union1d(found.support, _smallest(scores, _POOL_SIZE))
+        candidates, start = points[pool], np.searchsorted(pool, found.support)
+        tolerance = max(tolerance, _POOL_RATIO * found.gap)
+    state = None
+    if points.shape[1] > _FEW_DIMENSIONS:
+        state = _exchange(candidates, start, target, tolerance)
+    if state is None:
+        state = _wolfe(candidates, start, found.weights, target, tolerance)
+    members, weights, offset = state
+    return (pool[members], weights, offset) if offset @ offset < found.distance**2 else None
 
 
 def _smallest(scores: Array, count: int) -> IntArray:
@@ -180,17 +239,62 @@ def _certify(scores: Array, target: Array, offset: Array) -> tuple[float, float]
     return distance, min(distance, max(distance - lower, 0.0))
 
 
-def _settle(corral: _Corral, target: Array) -> _State:
-    """Drop all negative weights at once until none is left: quick, but may lead away."""
-    while True:
-        weights, offset = corral.affine_weights(target)
+def _exchange(
+    candidates: Array, start: IntArray, target: Array, tolerance: float
+) -> _State | None:
+    """Exchange many points on the wrong side at once; None if that leads nowhere.
+
+    The primal-dual active set method: solve on the affine hull of a set of points, let all those
+    of negative weight leave, and those enter that lie beyond the hyperplane across the offset. It
+    needs few steps, as each of them settles many points, but nothing keeps it from going round in
+    circles. Letting only some enter, the furthest, makes that rare.
+    """
+    products = candidates @ target
+    face = _Face.of(candidates, start)
+    stalls, best = 0, np.inf
+    for _ in range(_MAX_EXCHANGES):
+        solved = face.affine_weights(products[face.members])
+        if solved is None:
+            return None
+        weights, level = solved
+        offset = weights @ face.rows - target
+        scores = candidates @ offset
+        distance, gap = _certify(scores, target, offset)
         keep = weights > 0.0
-        if keep.all():
-            return corral, weights, offset
-        corral = corral.kept(keep)
+        if gap <= tolerance and keep.all():
+            return face.members, weights, offset
+        scores[face.members] = np.inf
+        entering = _smallest(scores, max(1, (8 + len(keep) // 8) >> stalls))
+        entering = entering[scores[entering] < level - 0.1 * tolerance * distance]
+        if len(entering) == 0 and keep.all():
+            return None
+        n_negative=len(keep)-np.count_nonzero(keep)
+        face = face.exchanged(keep, candidates, entering)
+        if n_negative == 0:
+            if distance < best: best = distance
+            else: stalls += 1
+        elif n_negative*3>len(keep): stalls+=1
+    return None
 
 
-def _descend(corral: _Corral, weights: Array, target: Array) -> _State:
+def _wolfe(
+    candidates: Array, start: IntArray, weights: Array, target: Array, tolerance: float
+) -> _State:
+    """Run Wolfe's major cycles until the gap on the candidates is closed or none of them helps."""
+    corral, weights, offset = _descend(*_Corral.of(candidates, start, weights), target)
+    while True:
+        scores = candidates @ offset
+        first = int(scores.argmin())
+        larger = corral.joined(first, candidates[first])
+        if larger is None or _certify(scores, target, offset)[1] <= tolerance:
+            return corral.members, weights, offset
+        trial = _descend(larger, np.append(weights, 0.0), target)
+        if trial[2] @ trial[2] >= offset @ offset:
+            return corral.members, weights, offset
+        corral, weights, offset = trial
+
+
+def _descend(corral: _Corral, weights: Array, target: Array) -> tuple[_Corral, Array, Array]:
     """Run Wolfe's minor cycle: walk to the affine minimizer, dropping weights that reach zero."""
     while True:
         wanted, offset = corral.affine_weights(target)
@@ -205,41 +309,6 @@ def _descend(corral: _Corral, weights: Array, target: Array) -> _State:
         # The point that has just entered also weighs zero; it stays if it is to gain weight.
         keep = ~negative | (weights > 0.0)
         corral, weights = corral.kept(keep), weights[keep]
-
-
-def _descend_on_pool(
-    points: Array, pool: IntArray, found: NearestPoint, target: Array, tolerance: float
-) -> _State:
-    """Run Wolfe's major cycles on the pool; give the start back if no point of it helps."""
-    candidates = points[pool]
-    # Groups save solves where many directions are open, and fall over each other where few are.
-    n_together = max(1, points.shape[1] // 32)
-    state = found._corral, found.weights, found.offset
-    while True:
-        scores = candidates @ state[2]
-        distance, gap = _certify(scores, target, state[2])
-        if gap <= tolerance:
-            return state
-        group = _smallest(scores, n_together)
-        group = group[scores[group] <= scores.min() + 0.5 * gap * distance]
-        shorter = _enter(state, pool[group], candidates[group], target)
-        if shorter is None and len(group) > 1:
-            group = group[[scores[group].argmin()]]
-            shorter = _enter(state, pool[group], candidates[group], target)
-        if shorter is None:
-            return state
-        state = shorter
-
-
-def _enter(state: _State, indices: IntArray, rows: Array, target: Array) -> _State | None:
-    """Let points enter; None if that brings the target no nearer, as a group may, one may not."""
-    corral, weights, offset = state
-    larger = corral.joined(indices, rows)
-    if larger is None:
-        return None
-    alone = len(indices) == 1
-    trial = _descend(larger, np.append(weights, 0.0), target) if alone else _settle(larger, target)
-    return trial if trial[2] @ trial[2] < offset @ offset else None
 
 
 class HullDistance:

@@ -47,8 +47,8 @@ class KernelMeanResult:
         Distance between the two mean embeddings. No slope exceeds it, so a threshold above it
         can only end at the bound.
     scales, distances, slopes : tuple of float
-        Scales at which the slope was evaluated, in order, with the distance to the hull and the
-        slope there.
+        Scales that were solved, in order, with the distance to the hull and its slope there. All
+        other slopes that the bisection asks for are bounded by these.
     max_duality_gap : float
         Largest certificate of the distances used.
     rank : int
@@ -159,8 +159,9 @@ def kernel_mean_proportion(
     )
     weight = chosen.slope_threshold if slope_threshold is None else slope_threshold
     threshold = chosen.threshold(hull, weight, min(n_h, len(sample_f)))
-    test = _SlopeTest(hull, threshold, step, exact_slope)
-    scale, at_bound = _bisect(test, step, 1.0 / (1.0 - highest))
+    upper = 1.0 / (1.0 - highest)
+    test = _SlopeTest(hull, threshold, step, upper, exact_slope)
+    scale, at_bound = _bisect(test, step, upper)
     return KernelMeanResult(
         # Paper: Algorithm 1 returns lambda; wanted is theta = 1 - 1 / lambda.
         known_proportion=1.0 - 1.0 / scale,
@@ -168,9 +169,9 @@ def kernel_mean_proportion(
         at_bound=at_bound,
         threshold=threshold,
         mean_distance=_mean_distance(hull),
-        scales=tuple(test.scales),
-        distances=tuple(test.distances),
-        slopes=tuple(test.slopes),
+        scales=tuple(cut.scale for cut in test.cuts[1:]),
+        distances=tuple(cut.distance for cut in test.cuts[1:]),
+        slopes=tuple(cut.slope for cut in test.cuts[1:]),
         max_duality_gap=test.max_gap,
         rank=factor.rank,
         residual=factor.residual,
@@ -193,66 +194,105 @@ def _bisect(exceeds: Callable[[float], bool], step: float, upper: float) -> tupl
             return current, left == 1.0 or right == upper
 
 
+@dataclass(frozen=True)
+class _Cut:
+    """What one solved scale says: the distance there, and a line that is below it everywhere."""
+
+    scale: float
+    distance: float
+    lower: float
+    slope: float
+
+    def below(self, scale: float) -> float:
+        return self.lower + self.slope * (scale - self.scale)
+
+
 class _SlopeTest:
     """Whether the slope of a convex distance exceeds a threshold at a scale.
 
-    The slope never falls, so one answer settles all scales on one side of it, and a question is
-    best put where the answer is about to turn: few scales are left to ask about, and those far
-    below, where the point is nearly inside the hull and a distance is dear, are never asked.
+    A distance, its duality gap and its envelope slope bound the slopes at all other scales. So a
+    scale is best solved where the answer is about to turn: few questions are left open, and those
+    far below, where the point is nearly inside the hull and a distance is dear, never are.
     """
 
-    def __init__(self, hull: HullDistance, threshold: float, step: float, exact: bool) -> None:
+    def __init__(
+        self, hull: HullDistance, threshold: float, step: float, upper: float, exact: bool
+    ) -> None:
         self.hull = hull
         self.threshold = threshold
         self.step = step
-        self.exact = exact
-        self.scales: list[float] = []
-        self.distances: list[float] = []
-        self.slopes: list[float] = []
+        self.upper = upper
+        self.half = 0.0 if exact else step / 2
+        self.cuts = [_Cut(1.0, 0.0, 0.0, 0.0)]  # at 1 the point is in the hull
         self.max_gap = 0.0
-        self._gentle: int | None = None  # the last evaluation on either side of the threshold
-        self._steep: int | None = None
 
     def __call__(self, scale: float) -> bool:
-        if self._answer(scale) is None:
-            self._evaluate(self._probe(scale))
-        if self._answer(scale) is None:
-            self._evaluate(scale)
-        return bool(self._answer(scale))
+        ends, turn = (scale - self.half, scale + self.half), self._turn()
+        if scale < turn:
+            probes = max(ends[1], turn - self.step / 4), ends[1], ends[0]
+        else:
+            probes = min(ends[0], turn + self.step / 4), ends[0], ends[1]
+        for probe in probes:
+            if (answer := self._answer(scale)) is not None:
+                return answer
+            self._solve(probe)
+        answer = self._answer(scale)
+        return self._central_slope(scale) > self.threshold if answer is None else answer
 
     def _answer(self, scale: float) -> bool | None:
-        if self._steep is not None and scale >= self.scales[self._steep]:
+        """Answer if the bounds on the slope lie on one side of the threshold."""
+        if self.half == 0.0:
+            if any(cut.slope > self.threshold and cut.scale <= scale for cut in self.cuts):
+                return True
+            gentle = any(cut.slope <= self.threshold and cut.scale >= scale for cut in self.cuts)
+            return False if gentle else None
+        # The slope of a convex function is above that of any chord to the left of it, and below
+        # that of any chord to the right of it, whether they share an end or not.
+        left, right = scale - self.half, scale + self.half
+        highest = max(cut.below(right) for cut in self.cuts)
+        ends = [(min(1.0, left), 0.0)]
+        ends += [(cut.scale, cut.distance) for cut in self.cuts if cut.scale <= left]
+        if any(highest - distance > self.threshold * (right - at) for at, distance in ends):
             return True
-        if self._gentle is not None and scale <= self.scales[self._gentle]:
+        lowest = max(cut.below(left) for cut in self.cuts)
+        ends = [(cut.scale, cut.distance) for cut in self.cuts if cut.scale >= right]
+        if any(distance - lowest <= self.threshold * (at - left) for at, distance in ends):
             return False
         return None
 
-    def _probe(self, scale: float) -> float:
-        """Scale near the turn, on the side of it from which the answer would settle `scale`."""
-        if self._steep is None:
-            return scale
-        steep, slope = self.scales[self._steep], self.slopes[self._steep]
-        if self._gentle is None:
-            return max(scale, steep - self.distances[self._steep] / slope)
-        gentle, first = self.scales[self._gentle], self.slopes[self._gentle]
-        turn = gentle + (steep - gentle) * (self.threshold - first) / (slope - first)
-        return max(scale, turn - self.step) if scale < turn else min(scale, turn + self.step)
+    def _turn(self) -> float:
+        """Guess the scale at which the slope reaches the threshold."""
+        cuts = sorted(self.cuts, key=lambda cut: cut.scale)
+        steep = [cut for cut in cuts if cut.slope > self.threshold]
+        gentle = [cut for cut in cuts if cut.slope <= self.threshold]
+        if not steep or not gentle:
+            return self.upper + self.step / 4 if gentle else 1.0
+        if len(gentle) > 1:
+            return self._secant(gentle[-1], steep[0])
+        kink = steep[0].scale - steep[0].distance / steep[0].slope
+        return kink if len(steep) == 1 else max(kink, self._secant(steep[1], steep[0]))
 
-    def _evaluate(self, scale: float) -> None:
-        half = 0.0 if self.exact else self.step / 2
-        above, below = self.hull.at(scale + half), self.hull.at(scale - half)
-        if self.exact:
-            slope = self.hull.slope(scale)
-        else:
-            slope = (above.distance - below.distance) / self.step
-        if slope > self.threshold:
-            self._steep = len(self.scales)
-        else:
-            self._gentle = len(self.scales)
-        self.scales.append(scale)
-        self.distances.append((above.distance + below.distance) / 2)
-        self.slopes.append(slope)
-        self.max_gap = max(self.max_gap, above.gap, below.gap)
+    def _secant(self, one: _Cut, other: _Cut) -> float:
+        """Scale at which a slope linear in 1 / scale, which bends less, reaches the threshold."""
+        if one.slope == other.slope:
+            return other.scale
+        share = (self.threshold - one.slope) / (other.slope - one.slope)
+        return 1.0 / ((1.0 - share) / one.scale + share / other.scale)
+
+    def _solve(self, scale: float) -> None:
+        if scale <= 1.0 or any(cut.scale == scale for cut in self.cuts):
+            return
+        found, slope = self.hull.at(scale), self.hull.slope(scale)
+        # Where the gap is as large as the distance, nothing but zero is known to lie below.
+        lower = found.distance - found.gap if slope > 0.0 else 0.0
+        self.cuts.append(_Cut(scale, found.distance, lower, slope))
+        self.max_gap = max(self.max_gap, found.gap)
+
+    def _central_slope(self, scale: float) -> float:
+        if self.half == 0.0:
+            return self.hull.slope(scale)
+        left, right = (self.hull.at(end).distance for end in (scale - self.half, scale + self.half))
+        return (right - left) / self.step
 
 
 def _mean_distance(hull: HullDistance) -> float:

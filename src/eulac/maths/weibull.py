@@ -36,20 +36,49 @@ class Weibull(NamedTuple):
 
     def survival(self, z: Array) -> Array:
         """Return P(Z > z), 1 for z at or below zero; broadcasts against the parameters."""
-        with np.errstate(over="ignore", under="ignore"):
-            return np.asarray(np.exp(-((np.maximum(z, 0.0) / self.scale) ** self.shape)))
+        return np.asarray(np.exp(-self._hazard(z)))
 
     def cdf(self, z: Array) -> Array:
         """Return P(Z <= z), 0 for z at or below zero; broadcasts against the parameters."""
+        return np.asarray(-np.expm1(-self._hazard(z)))
+
+    def log_hazard(self, z: Array) -> Array:
+        """Return ``log(-log(survival(z)))`` of positive z, exact where the survival underflows.
+
+        Increases with z as the survival falls, without ties at 0 and 1.
+
+        Examples
+        --------
+        >>> weibull = Weibull(np.array(50.0), np.array(1.0))
+        >>> weibull.survival(np.array([2.0, 3.0])), weibull.log_hazard(np.array([2.0, 3.0])).round()
+        (array([0., 0.]), array([35., 55.]))
+        """
+        return np.asarray(self.shape * (np.log(z) - np.log(self.scale)))
+
+    def _hazard(self, z: Array) -> Array:
+        """Minus the log of the survival, the cumulative hazard."""
         with np.errstate(over="ignore", under="ignore"):
-            return np.asarray(-np.expm1(-((np.maximum(z, 0.0) / self.scale) ** self.shape)))
+            return np.asarray((np.maximum(z, 0.0) / self.scale) ** self.shape)
 
 
-def fit_weibull(samples: Array) -> Weibull:
+def fit_weibull(samples: Array, weights: Array | None = None) -> Weibull:
     """Return the maximum likelihood Weibull distribution of each sample along the last axis.
 
-    Values must not be negative; zeros count as the smallest positive number. A sample whose
-    values all coincide has the largest shape allowed and those values as its scale.
+    Zeros, at which the likelihood has no maximum, count as the smallest positive number. A sample
+    whose values all coincide has the largest shape allowed and those values as its scale.
+
+    Parameters
+    ----------
+    samples : array of shape (..., n)
+        Numbers that are not negative.
+    weights : array of shape (..., n), optional
+        How much each value counts; values of weight zero may be anything. Each sample needs at
+        least one that counts.
+
+    Returns
+    -------
+    Weibull
+        Of parameters of shape (...).
 
     Examples
     --------
@@ -58,37 +87,63 @@ def fit_weibull(samples: Array) -> Weibull:
     >>> np.round(fitted.shape, 1), np.round(fitted.scale, 1)
     (array([2., 2.]), array([3., 3.]))
     """
-    samples = np.maximum(np.asarray(samples, dtype=float), SMALLEST)
+    samples, weights = _checked(samples, weights)
+    samples = np.where(weights > 0, np.maximum(samples, SMALLEST), SMALLEST)
     largest = samples.max(axis=-1, keepdims=True)
     # Divided by the largest value, no power overflows.
-    logs = np.log(samples / largest)
-    mean_log = logs.mean(axis=-1)
-    spread = logs.std(axis=-1)
+    logs = np.where(weights > 0, np.log(samples / largest), 0.0)
+    shape = np.exp(_log_shape(logs, weights))
+    powers = np.exp(shape[..., None] * logs)
+    return Weibull(shape, largest[..., 0] * (weights * powers).sum(axis=-1) ** (1.0 / shape))
+
+
+def _checked(samples: Array, weights: Array | None) -> tuple[Array, Array]:
+    """Return samples, and weights that sum to one."""
+    samples = np.asarray(samples, dtype=float)
+    weights = np.broadcast_to(1.0 if weights is None else np.asarray(weights, float), samples.shape)
+    if not np.all(np.any(weights > 0, axis=-1)):
+        raise ValueError("a Weibull fit needs at least one value per sample; got none.")
+    used = samples[weights > 0]
+    if not np.all((used >= 0) & np.isfinite(used)):
+        raise ValueError(
+            "values of a Weibull distribution must be finite and not negative; got "
+            f"{used[~((used >= 0) & np.isfinite(used))][0]!r}."
+        )
+    return samples, weights / weights.sum(axis=-1, keepdims=True)
+
+
+def _log_shape(logs: Array, weights: Array) -> Array:
+    """Return the root of the likelihood equation of each row, within the limits."""
+    mean_log = np.asarray((weights * logs).sum(axis=-1))
+    variance = np.asarray((weights * (logs - mean_log[..., None]) ** 2).sum(axis=-1))
     low, high = (np.full(mean_log.shape, np.log(limit)) for limit in SHAPE_LIMITS)
     with np.errstate(divide="ignore"):
-        start = np.log(np.pi / np.sqrt(6.0)) - np.log(spread)  # the moment estimate
-    log_shape = np.clip(start, low, high)
+        start = np.log(np.pi / np.sqrt(6.0)) - 0.5 * np.log(variance)  # the moment estimate
+    root = np.clip(start, low, high)
+    moving = np.ones(root.shape, dtype=bool)
     for _ in range(N_STEPS):
-        value, slope = _likelihood_equation(log_shape, logs, mean_log)
-        low, high = np.where(value < 0, log_shape, low), np.where(value < 0, high, log_shape)
-        step = log_shape - value / slope
-        following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-        done = np.max(np.abs(following - log_shape), initial=0.0) < TOLERANCE
-        log_shape = following
-        if done:
+        value, slope = _likelihood_equation(root, logs, weights, mean_log)
+        low, high = np.where(value < 0, root, low), np.where(value < 0, high, root)
+        step = root - value / slope
+        step = np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
+        # Rows that have arrived stay, so that none depends on how long the others take.
+        moved = np.where(moving, np.abs(step - root), 0.0)
+        root = np.where(moving, step, root)
+        moving = moved >= TOLERANCE
+        if not moving.any():
             break
-    shape = np.exp(log_shape)
-    powers = np.exp(shape[..., None] * logs)
-    return Weibull(shape, largest[..., 0] * powers.mean(axis=-1) ** (1.0 / shape))
+    return np.asarray(root)
 
 
-def _likelihood_equation(log_shape: Array, logs: Array, mean_log: Array) -> tuple[Array, Array]:
+def _likelihood_equation(
+    log_shape: Array, logs: Array, weights: Array, mean_log: Array
+) -> tuple[Array, Array]:
     """Left side of the equation, and its derivative in log shape."""
     shape = np.exp(log_shape)
-    weights = np.exp(shape[..., None] * logs)
-    weights /= weights.sum(axis=-1, keepdims=True)
-    first = (weights * logs).sum(axis=-1)
-    second = (weights * logs**2).sum(axis=-1)
+    powers = weights * np.exp(shape[..., None] * logs)
+    powers /= powers.sum(axis=-1, keepdims=True)
+    first = (powers * logs).sum(axis=-1)
+    second = (powers * logs**2).sum(axis=-1)
     value = first - 1.0 / shape - mean_log
     return value, shape * (second - first**2) + 1.0 / shape
 

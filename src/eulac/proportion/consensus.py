@@ -17,14 +17,16 @@ from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.best_bin import best_bin, shares_above
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
+from eulac.proportion.nothing_new import nothing_new_p_value
 from eulac.proportion.reduction import (
+    cross_fit_folds,
     cross_fitted_probabilities,
     cross_fitted_scores,
     extra_trees,
     log_odds,
 )
 
-__all__ = ["ConsensusProportion", "consensus_best_bin", "nothing_new_p_value"]
+__all__ = ["ConsensusProportion", "consensus_best_bin"]
 
 Array = NDArray[np.float64]
 ScorePair = tuple[Array, Array]
@@ -106,7 +108,7 @@ class ConsensusProportion(ProportionEstimator):
                 "spread": spread,
                 "scores_agree": spread <= DISAGREEMENT,
                 "at_bound": total >= 1.0,
-                "nothing_new_p_value": nothing_new_p_value(pairs, random_state=self.random_state),
+                "nothing_new_p_value": nothing_new_p_value(pairs, *self._strata(sample, by_class)),
                 **priors.diagnostics(),
             },
         )
@@ -126,6 +128,14 @@ class ConsensusProportion(ProportionEstimator):
                 ),
             }
         return scores, by_class
+
+    def _strata(self, sample: LacSample, by_class: ScorePair) -> list[NDArray[np.intp]]:
+        """Return fold and likeliest known class of labeled and of unlabeled rows, as numbers."""
+        folds = cross_fit_folds(sample, self.n_folds, self.random_state)
+        return [
+            fold * sample.n_known_classes + probability[:, :-1].argmax(axis=1)
+            for fold, probability in zip(folds, by_class, strict=True)
+        ]
 
     def _priors(self, sample: LacSample, by_class: ScorePair) -> UsedPriors:
         if self.shift is False:
@@ -162,33 +172,3 @@ def consensus_best_bin(
         optimism[index] = np.mean(unlabeled / known - chosen[:, index, 0])
     error = float(np.median(chosen[:, :, 0], axis=1).std())
     return np.clip(raw + optimism, 0.0, 1.0), error
-
-
-def nothing_new_p_value(
-    pairs: Sequence[ScorePair], *, n_permutations: int = 200, random_state: Any = None
-) -> float:
-    """Return how often data without anything new would look as new as these do.
-
-    If nothing is new, labeled and unlabeled rows are exchangeable: permuting which is which gives
-    the law of the smallest ratio. Small values speak for new classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> same = rng.normal(size=100), rng.normal(size=100)
-    >>> other = rng.normal(size=100), np.append(rng.normal(size=50), rng.normal(-5, 1, 50))
-    >>> nothing_new_p_value([same]) > 0.05 > nothing_new_p_value([other])
-    True
-    """
-    rng = np.random.default_rng(random_state)
-    n_known = len(pairs[0][0])
-    pooled = [np.concatenate(pair) for pair in pairs]
-    observed = np.median([best_bin(*pair)[0] for pair in pairs])
-    smaller = 0
-    for _ in range(n_permutations):
-        order = rng.permutation(len(pooled[0]))
-        known, unlabeled = order[:n_known], order[n_known:]
-        value = np.median([best_bin(scores[known], scores[unlabeled])[0] for scores in pooled])
-        smaller += int(value <= observed)
-    return (smaller + 1) / (n_permutations + 1)

@@ -15,7 +15,13 @@ from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.maths.kernels import median_distance
 
-__all__ = ["cross_fitted_probabilities", "cross_fitted_scores", "extra_trees", "nystroem_logistic"]
+__all__ = [
+    "cross_fit_folds",
+    "cross_fitted_probabilities",
+    "cross_fitted_scores",
+    "extra_trees",
+    "nystroem_logistic",
+]
 
 Array = NDArray[np.float64]
 
@@ -70,18 +76,25 @@ def cross_fitted_probabilities(
     n_columns = sample.n_known_classes if by_class else 1
     codes = np.minimum(sample.y_labeled, n_columns - 1)
     target = np.append(codes, np.full(sample.n_unlabeled, n_columns))
-    folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
-    # Unlike the solvers', these folds may differ in size: the last rows join the last fold.
-    unlabeled_fold = np.minimum(np.arange(sample.n_unlabeled) // folds.fold_size, folds.n_folds - 1)
-    fold = np.append(folds.labeled, unlabeled_fold)
+    fold = np.concatenate(cross_fit_folds(sample, n_folds, random_state))
     probabilities = np.zeros((len(X), n_columns + 1))
-    for index in range(folds.n_folds):
+    for index in range(fold.max() + 1):
         held_out = fold == index
         model = clone(classifier).fit(X[~held_out], target[~held_out])
         # A class with one row is missing from the fold that holds it out: probability zero.
         columns = np.asarray(model.classes_, dtype=np.intp)
         probabilities[np.ix_(held_out, columns)] = model.predict_proba(X[held_out])
     return probabilities[: sample.n_labeled], probabilities[sample.n_labeled :]
+
+
+def cross_fit_folds(
+    sample: LacSample, n_folds: int = 5, random_state: Any = None
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the fold by which each labeled and each unlabeled row is held out."""
+    folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
+    # Unlike the solvers', these folds may differ in size: the last rows join the last fold.
+    unlabeled = np.arange(sample.n_unlabeled) // folds.fold_size
+    return folds.labeled, np.minimum(unlabeled, folds.n_folds - 1)
 
 
 def log_odds(probability: Array, *, limit: float = 1e-3) -> Array:
