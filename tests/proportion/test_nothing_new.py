@@ -48,7 +48,7 @@ def test_the_variance_of_the_sum_over_folds_is_doubled(monkeypatch):
     assert abs(z.mean()) < 0.3
 
 
-@pytest.mark.parametrize(("n_new", "level"), [(20, 0.05), (50, 0.01), (100, 0.01)])
+@pytest.mark.parametrize(("n_new", "level"), [(30, 0.05), (50, 0.01), (100, 0.01)])
 def test_clear_novelty_has_a_small_p_value(n_new, level):
     for seed in range(5):
         assert nothing_new_p_value(triple(seed, n_new), FOLDS, FOLDS) < level
