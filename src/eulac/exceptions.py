@@ -5,6 +5,7 @@ Errors are scikit-learn's and Python's own (`ValueError`, `TypeError`, `NotFitte
 
 __all__ = [
     "EulacWarning",
+    "InterruptedFitWarning",
     "NoUnlabeledRowsWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
@@ -15,6 +16,10 @@ __all__ = [
 
 class EulacWarning(UserWarning):
     """Base of every warning raised here: the result is usable but doubtful."""
+
+
+class InterruptedFitWarning(EulacWarning):
+    """`fit` was interrupted; the model is what it had learned by then."""
 
 
 class NoUnlabeledRowsWarning(EulacWarning):

@@ -7,7 +7,7 @@ import pytest
 
 from eulac.data.lac_sample import LacSample
 from eulac.estimators import checks
-from eulac.exceptions import SmallClassWarning, TrivialPredictorWarning
+from eulac.exceptions import SmallClassWarning
 
 
 def sample_of(counts, n_unlabeled=10):
@@ -36,12 +36,3 @@ def test_what_is_usual_gives_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         checks.warn_of_small_classes(sample_of({"ant": 5, "bee": 5}), 5)
-        checks.warn_if_trivial(np.array([0.99, 0.01]), np.array(["ant", "augmented"]))
-        checks.warn_if_trivial(np.array([1.0, 0.0]), np.array(["ant"]))
-
-
-def test_a_trivial_answer_is_named_as_the_user_wrote_it():
-    with pytest.warns(TrivialPredictorWarning, match=r"99\.8% of .* are called 'ant'\."):
-        checks.warn_if_trivial(np.array([0.998, 0.002]), np.array(["ant", "augmented"]))
-    with pytest.warns(TrivialPredictorWarning, match=r"100\.0% of .* are called -2\."):
-        checks.warn_if_trivial(np.array([0.0, 1.0]), np.array([3, -2]))

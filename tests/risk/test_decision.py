@@ -5,6 +5,7 @@ import pytest
 from scipy.special import expit
 
 from eulac.data.synthetic import make_gaussian_task
+from eulac.exceptions import TrivialPredictorWarning
 from eulac.risk.decision import (
     SHARE_LIMITS,
     SHARPNESS_LIMITS,
@@ -13,6 +14,7 @@ from eulac.risk.decision import (
     class_shares,
     fit_decision_rule,
     matching_shift,
+    warn_if_trivial,
 )
 from eulac.risk.unbiased import log_lac_risk
 
@@ -228,3 +230,15 @@ def test_rows_that_look_perfectly_separated_do_not_make_certainty():
     weights = np.full(100, 2 / 3)
     factor = best_sharpness(labeled, y, weights, unlabeled)
     assert factor < 0.5 * SHARPNESS_LIMITS[1]
+
+
+def test_a_trivial_answer_is_named_as_the_user_wrote_it():
+    with pytest.warns(TrivialPredictorWarning, match=r"99\.8% of .* are called 'ant'\."):
+        warn_if_trivial(np.array([0.998, 0.002]), np.array(["ant", "augmented"]))
+    with pytest.warns(TrivialPredictorWarning, match=r"100\.0% of .* are called -2\."):
+        warn_if_trivial(np.array([0.0, 1.0]), np.array([3, -2]))
+
+
+def test_a_usual_answer_gives_no_warning():
+    warn_if_trivial(np.array([0.99, 0.01]), np.array(["ant", "augmented"]))
+    warn_if_trivial(np.array([1.0, 0.0]), np.array(["ant"]))

@@ -20,22 +20,25 @@ def validated_sample(
     *,
     augmented_label: Any = "auto",
     unlabeled_label: Any = -1,
+    dtype: Any = np.float64,
+    allow_nd: bool = False,
 ) -> LacSample:
     """Return the sample of a call to `fit`, after scikit-learn's checks of the features.
 
     Masked `y` and `X_unlabeled` may be used alone or together; both end in the same sample.
     Sets `n_features_in_` (and `feature_names_in_`) on the estimator, and checks `X_unlabeled`
-    against them.
+    against them. With `allow_nd` rows may be images.
     """
     if y is None:
         # scikit-learn's wording, which its own checks look for.
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
-    X = validate_data(estimator, X, dtype=np.float64, ensure_min_samples=2)
+    options = {"dtype": dtype, "allow_nd": allow_nd}
+    X = validate_data(estimator, X, ensure_min_samples=2, **options)
     check_consistent_length(X, y)
     if X_unlabeled is not None:
-        X_unlabeled = validate_data(estimator, X_unlabeled, dtype=np.float64, reset=False)
+        X_unlabeled = validate_data(estimator, X_unlabeled, reset=False, **options)
     return LacSample.from_masked(
         X,
         y,

@@ -5,15 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
-from eulac.exceptions import SmallClassWarning, TrivialPredictorWarning
+from eulac.exceptions import SmallClassWarning
 
-__all__ = ["step_counter", "warn_if_trivial", "warn_of_small_classes"]
-
-TRIVIAL_SHARE = 0.995
-
+__all__ = ["step_counter", "warn_of_small_classes"]
 
 def step_counter(progress: Callable[[int, int], Any] | None, total: int) -> Callable[[int], Any]:
     """Return a function of the index just finished that reports ``(done, total)``."""
@@ -35,17 +31,4 @@ def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
             "more of them.",
             SmallClassWarning,
             stacklevel=4,
-        )
-
-
-def warn_if_trivial(answer_shares: NDArray[np.float64], labels: NDArray[Any]) -> None:
-    """Warn of a classifier that gives nearly every unlabeled row the same answer."""
-    top = int(answer_shares.argmax())
-    if answer_shares[top] >= TRIVIAL_SHARE and len(labels) > 1:
-        answer = labels.tolist()[top]
-        warnings.warn(
-            f"{answer_shares[top]:.1%} of the held-out unlabeled rows are called {answer!r}. "
-            "Check the features' scale, the labels, and `known_proportion`.",
-            TrivialPredictorWarning,
-            stacklevel=3,
         )

@@ -14,13 +14,14 @@ from eulac.data import checks
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import validated_sample, with_deployment_rows
-from eulac.estimators.checks import step_counter, warn_if_trivial, warn_of_small_classes
+from eulac.estimators.checks import step_counter, warn_of_small_classes
 from eulac.estimators.grids import GRIDS
 from eulac.estimators.kernel_model import fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.proportion.choose import choose_proportion
 from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.decision import warn_if_trivial
 from eulac.risk.weights import class_weights
 from eulac.risk.zero_one import masked_accuracy
 from eulac.solvers.choose import choose_solver

@@ -6,6 +6,7 @@ rule call as many rows augmented as the proportion says there are; the sharpness
 shares into probabilities by minimizing the unbiased log loss. All come from held-out scores.
 """
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from eulac.exceptions import TrivialPredictorWarning
 from eulac.risk.unbiased import log_lac_risk
 
-__all__ = ["DecisionRule", "class_shares", "fit_decision_rule"]
+__all__ = [
+    "DecisionRule",
+    "best_sharpness",
+    "class_shares",
+    "fit_decision_rule",
+    "matching_shift",
+    "warn_if_trivial",
+]
 
 Array = NDArray[np.float64]
 
@@ -28,6 +37,8 @@ FADED = 5.0
 SHARE_LIMITS = (-0.5, 1.5)
 SMALLEST_REACH = 1e-9
 SHARPNESS_LIMITS = (1.0, 200.0)
+WIDEST_MARGIN = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0]
+TRIVIAL_SHARE = 0.995
 
 
 def class_shares(scores: Array, loss: str = "square") -> Array:
@@ -143,8 +154,16 @@ def fit_decision_rule(
     return replace(rule, sharpness=sharpness)
 
 
-def matching_shift(shares: Array, known_proportion: float) -> float:
+def matching_shift(
+    shares: Array,
+    known_proportion: float,
+    *,
+    reach: float = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0],
+) -> float:
     """Return the shift under which just the augmented proportion of rows is called augmented.
+
+    `reach` is more than the last column and any other can differ by: the shift where nothing, or
+    everything, is new. The default is that of clipped shares; logits may differ by more.
 
     Examples
     --------
@@ -157,14 +176,17 @@ def matching_shift(shares: Array, known_proportion: float) -> float:
     margin = np.sort(shares[:, -1] - shares[:, :-1].max(axis=1))
     n_known = round(known_proportion * len(margin))
     if n_known in (0, len(margin)):
-        # Past the outermost row by as much as shares can differ: nothing, or everything, is new.
-        reach = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0]
         return float(reach if n_known == 0 else -reach)
     return float(-0.5 * (margin[n_known - 1] + margin[n_known]))
 
 
 def best_sharpness(
-    shares_labeled: Array, y_labeled: NDArray[np.intp], weights: Array, shares_unlabeled: Array
+    shares_labeled: Array,
+    y_labeled: NDArray[np.intp],
+    weights: Array,
+    shares_unlabeled: Array,
+    *,
+    limits: tuple[float, float] = SHARPNESS_LIMITS,
 ) -> float:
     """Return the softmax factor with the smallest unbiased log loss.
 
@@ -189,5 +211,18 @@ def best_sharpness(
         )
         return float((1 - doubt) * risk + doubt * uniform)
 
-    result = minimize_scalar(objective, bounds=np.log(SHARPNESS_LIMITS), method="bounded")
+    result = minimize_scalar(objective, bounds=np.log(limits), method="bounded")
     return float(np.exp(result.x))
+
+
+def warn_if_trivial(answer_shares: NDArray[np.float64], labels: NDArray[Any]) -> None:
+    """Warn of a classifier that gives nearly every unlabeled row the same answer."""
+    top = int(answer_shares.argmax())
+    if answer_shares[top] >= TRIVIAL_SHARE and len(labels) > 1:
+        answer = labels.tolist()[top]
+        warnings.warn(
+            f"{answer_shares[top]:.1%} of the held-out unlabeled rows are called {answer!r}. "
+            "Check the features' scale, the labels, and `known_proportion`.",
+            TrivialPredictorWarning,
+            stacklevel=3,
+        )

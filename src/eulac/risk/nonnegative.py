@@ -9,7 +9,7 @@ from typing import Any
 from eulac.maths.losses import Loss
 from eulac.risk.unbiased import own_scores
 
-__all__ = ["nonnegative_lac_risk", "risk_brackets"]
+__all__ = ["generalized_lac_parts", "labeled_part", "nonnegative_lac_risk", "risk_brackets"]
 
 
 def risk_brackets(
@@ -47,9 +47,45 @@ def nonnegative_lac_risk(
     >>> float(nonnegative_lac_risk(zeros, y, np.full(4, 0.5), zeros, LOSSES["sigmoid"]))
     1.5
     """
-    # Paper: A.1 prints the first term with flipped signs and without the classes k != y.
+    known, augmented = risk_brackets(scores_labeled, weights, scores_unlabeled, loss)
+    labeled = labeled_part(scores_labeled, y_labeled, weights, loss)
+    return labeled + augmented.clip(0) + known.clip(0).sum()
+
+
+def labeled_part(scores_labeled: Any, y_labeled: Any, weights: Any, loss: Loss) -> Any:
+    """Return the part no clamp acts on: the one-versus-rest risk of the labeled rows."""
+    # Paper: A.1 prints this term with flipped signs and without the classes k != y.
     own = own_scores(scores_labeled, y_labeled)
     as_negative = loss.value(-scores_labeled).sum(1)
-    labeled = (weights * (loss.value(own) + as_negative - loss.value(-own))).mean()
-    known, augmented = risk_brackets(scores_labeled, weights, scores_unlabeled, loss)
-    return labeled + augmented.clip(0) + known.clip(0).sum()
+    return (weights * (loss.value(own) + as_negative - loss.value(-own))).mean()
+
+
+def generalized_lac_parts(
+    own_labeled: Any, augmented_labeled: Any, weights: Any, augmented_unlabeled: Any
+) -> tuple[Any, Any]:
+    """Return labeled part and bracket of the risk of any multiclass loss (end of section 2.2).
+
+    Parameters
+    ----------
+    own_labeled, augmented_labeled : shape (n_labeled,)
+        Loss of each labeled row as of its own class, and as of the augmented class.
+    weights : shape (n_labeled,)
+        From `labeled_weights`.
+    augmented_unlabeled : shape (n_unlabeled,)
+        Loss of each unlabeled row as of the augmented class.
+
+    Returns
+    -------
+    labeled, bracket : scalars
+        Their sum is the unbiased risk; the bracket estimates a loss of augmented rows, so it
+        should not be negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> parts = generalized_lac_parts(np.ones(2), np.ones(2), np.full(2, 0.6), np.ones(3))
+    >>> [round(float(part), 2) for part in parts]
+    [0.6, 0.4]
+    """
+    labeled = (weights * own_labeled).mean()
+    return labeled, augmented_unlabeled.mean() - (weights * augmented_labeled).mean()

@@ -1,0 +1,98 @@
+"""Paired batches of labeled and unlabeled rows, and the augmentation of images."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+__all__ = ["AUGMENTATIONS", "PairedBatches", "flips", "no_augmentation", "shifts"]
+
+Augmentation = Callable[[Tensor, torch.Generator], Tensor]
+
+
+@dataclass(eq=False)
+class PairedBatches:
+    """Batches with rows of both samples; an epoch passes once over the larger one.
+
+    Attributes
+    ----------
+    X_labeled, y_labeled, X_unlabeled : tensors
+    n_labeled, n_unlabeled : int
+        Rows of each kind in a batch.
+    generator : torch.Generator
+        Its state is all that has to be kept to go on where a run stopped.
+    augment : callable
+        From rows and the generator to rows.
+
+    Examples
+    --------
+    >>> rows, y = torch.zeros(4, 2), torch.tensor([0, 1, 0, 1])
+    >>> batches = PairedBatches(rows, y, torch.ones(10, 2), 2, 4, torch.Generator())
+    >>> [(len(X), len(y), len(U)) for X, y, U in batches]
+    [(2, 2, 4), (2, 2, 4), (2, 2, 4)]
+    """
+
+    X_labeled: Tensor
+    y_labeled: Tensor
+    X_unlabeled: Tensor
+    n_labeled: int
+    n_unlabeled: int
+    generator: torch.Generator
+    augment: Augmentation = lambda rows, generator: rows
+
+    def __len__(self) -> int:
+        per_sample = (
+            (len(self.X_labeled), self.n_labeled),
+            (len(self.X_unlabeled), self.n_unlabeled),
+        )
+        return max(-(-rows // size) for rows, size in per_sample)
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+        n_batches = len(self)
+        labeled = self._order(len(self.X_labeled), n_batches * self.n_labeled)
+        unlabeled = self._order(len(self.X_unlabeled), n_batches * self.n_unlabeled)
+        for batch in range(n_batches):
+            rows = labeled[batch * self.n_labeled : (batch + 1) * self.n_labeled]
+            others = unlabeled[batch * self.n_unlabeled : (batch + 1) * self.n_unlabeled]
+            yield (
+                self.augment(self.X_labeled[rows], self.generator),
+                self.y_labeled[rows],
+                self.augment(self.X_unlabeled[others], self.generator),
+            )
+
+    def _order(self, n_rows: int, n_wanted: int) -> Tensor:
+        """Permutations one after the other, until there are as many as wanted."""
+        rounds = -(-n_wanted // n_rows)
+        orders = [torch.randperm(n_rows, generator=self.generator) for _ in range(rounds)]
+        return torch.cat(orders)[:n_wanted]
+
+
+def no_augmentation(rows: Tensor, generator: torch.Generator) -> Tensor:
+    """Return the rows as they are."""
+    return rows
+
+
+def shifts(rows: Tensor, generator: torch.Generator, *, reach: int = 2) -> Tensor:
+    """Return images moved by up to `reach` pixels, the edges filled with what is nearest."""
+    n, _, height, width = rows.shape
+    offsets = torch.randint(-reach, reach + 1, (2, n), generator=generator)
+    down = (torch.arange(height) + offsets[0][:, None]).clamp(0, height - 1)
+    across = (torch.arange(width) + offsets[1][:, None]).clamp(0, width - 1)
+    index = torch.arange(n)[:, None, None]
+    moved = rows.permute(0, 2, 3, 1)[index, down[:, :, None], across[:, None, :]]
+    return moved.permute(0, 3, 1, 2).contiguous()
+
+
+def flips(rows: Tensor, generator: torch.Generator) -> Tensor:
+    """Return images moved and, every other one, mirrored."""
+    rows = shifts(rows, generator)
+    mirrored = torch.rand(len(rows), generator=generator) < 0.5
+    return torch.where(mirrored[:, None, None, None], rows.flip(3), rows)
+
+
+AUGMENTATIONS: dict[str | None, Augmentation] = {
+    None: no_augmentation,
+    "shifts": shifts,
+    "flips": flips,
+}

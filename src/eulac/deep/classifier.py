@@ -1,0 +1,276 @@
+"""Deep EULAC behind scikit-learn's interface."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from eulac.data import checks
+from eulac.data.folds import in_canonical_order
+from eulac.data.lac_sample import LacSample
+from eulac.data.validation import validated_sample, with_deployment_rows
+from eulac.deep.batches import AUGMENTATIONS, PairedBatches
+from eulac.deep.fit import DeepFit, FitSettings, split_off_fold
+from eulac.deep.held_out import augmented_log_odds
+from eulac.deep.losses import RECTIFIERS
+from eulac.deep.networks import build_network
+from eulac.deep.phases import OBJECTIVES, plan_phases
+from eulac.deep.rows import RowScaling, as_channels_first
+from eulac.deep.training import Training, choose_device, logits_of
+from eulac.maths.losses import get_loss
+from eulac.proportion.doubts import warn_of_doubtful_proportion
+from eulac.risk.decision import warn_if_trivial
+from eulac.risk.weights import class_weights
+from eulac.risk.zero_one import masked_accuracy
+
+__all__ = ["DeepEulacClassifier"]
+
+
+class DeepEulacClassifier(ClassifierMixin, BaseEstimator):
+    """EULAC with a neural network, for images, tables and anything a network takes.
+
+    Minimizes the paper's non-negative risk after a warm-up with cross entropy. A fifth of both
+    samples is held out: on it the proportion is estimated from the network's own outputs, the
+    best epoch is chosen by label-free risk, and the decision rule is fitted.
+
+    Parameters
+    ----------
+    network : str or callable, default="auto"
+        "compact_resnet" (images), "mlp" (tables), "paper_cnn", "vgg13", "vgg16_bn", or a function
+        of input shape and number of outputs that returns an `nn.Module`.
+    known_proportion : "auto", float or sequence of floats, default="auto"
+        Estimated on held-out outputs, or given.
+    shift : {False, "auto", True}, default=False
+        Whether priors of the known classes among each other are estimated too.
+    objective : {"paper", "generalized", "selected"}, default="paper"
+        The paper's risk of `loss`; the generalized risk of cross entropy; or cross entropy with
+        the most novel unlabeled rows as the augmented class.
+    loss : {"sigmoid", "logistic", "square", "double_hinge"}, default="sigmoid"
+        Loss of the paper's risk.
+    rectify : {"per_class", "aggregate", None}, default="per_class"
+        How the paper's risk is kept from going negative.
+    decision : {"matched", "largest"}, default="matched"
+        Whether as many held-out rows are called augmented as the proportion says there are.
+    augmentation : {"auto", "shifts", "flips", None}, default="auto"
+        Of images while training: moved by up to two pixels ("auto"), mirrored too, or not at all.
+    max_epochs : int, default=20
+    patience : int, optional
+        Stop after so many epochs without a smaller held-out risk.
+    batch_size : int, default=64
+        Labeled rows in a batch, and as many unlabeled ones.
+    learning_rate, weight_decay : float
+    device : str, default="auto"
+    mixed_precision : bool, default=False
+        Half precision on CUDA devices.
+    checkpoint : path, optional
+        Written after every epoch. If it exists, `fit` goes on from it, bit for bit.
+    random_state : int, RandomState instance or None
+
+    Attributes
+    ----------
+    classes_, known_classes_, proportion_, risk_ : see `EulacClassifier`
+    network_ : nn.Module
+    history_ : list of dict
+        Per epoch: objective, risk, held-out error, proportion, phase, seconds.
+    interrupted_ : bool
+        Whether training was cut short from the keyboard; the model is usable all the same.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = rng.normal(centers[[0] * 80 + [1] * 80 + [0] * 60 + [1] * 60 + [2] * 120], 0.5)
+    >>> y = np.repeat([0, 1, -1], [80, 80, 240])
+    >>> clf = DeepEulacClassifier(known_proportion=0.5, max_epochs=10, random_state=0).fit(X, y)
+    >>> clf.predict(centers.astype(float))
+    array([ 0,  1, -2])
+    """
+
+    def __init__(
+        self,
+        network="auto",
+        *,
+        known_proportion="auto",
+        shift=False,
+        objective="paper",
+        loss="sigmoid",
+        rectify="per_class",
+        decision="matched",
+        augmentation="auto",
+        max_epochs=20,
+        patience=None,
+        batch_size=64,
+        learning_rate=2e-3,
+        weight_decay=5e-3,
+        device="auto",
+        mixed_precision=False,
+        checkpoint=None,
+        random_state=None,
+    ):
+        self.network = network
+        self.known_proportion = known_proportion
+        self.shift = shift
+        self.objective = objective
+        self.loss = loss
+        self.rectify = rectify
+        self.decision = decision
+        self.augmentation = augmentation
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.device = device
+        self.mixed_precision = mixed_precision
+        self.checkpoint = checkpoint
+        self.random_state = random_state
+
+    def fit(self, X, y, X_unlabeled=None, *, on_epoch: Callable[[dict], Any] | None = None):
+        """Learn from labeled and unlabeled rows.
+
+        Parameters
+        ----------
+        X : array of shape (n, features), (n, height, width), or with channels first or last
+        y : array of shape (n,)
+            Labels; unlabeled rows carry -1.
+        X_unlabeled : array, optional
+            Further unlabeled rows.
+        on_epoch : callable, optional
+            Called with the record of every epoch: risk, proportion, estimated error.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        sample, seed = self._open_sample(X, y, X_unlabeled)
+        rows, held_out = split_off_fold(sample, seed)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            fit = DeepFit(self._training(rows, seed), rows, held_out, self._settings(seed))
+            fit.run(on_epoch)
+        self._keep(fit)
+        return self
+
+    def decision_function(self, X):
+        """Return the evidence for each class, the augmented one last; the largest wins.
+
+        With only two classes in `classes_` it is one column, positive for the second.
+        """
+        decision = self._decision(X)
+        return decision[:, 1] - decision[:, 0] if len(self.classes_) == 2 else decision
+
+    def predict(self, X):
+        """Return a known label for each row, or the augmented label."""
+        answers = self._decision(X).argmax(axis=1)
+        return self.classes_[answers]
+
+    def predict_proba(self, X):
+        """Return P(class) under the distribution of the unlabeled rows, following `classes_`."""
+        logits = self._logits(X)
+        return self.rule_.probabilities(logits)
+
+    def augmented_score(self, X):
+        """Return a score per row: bigger means more likely of a class never labeled.
+
+        The log odds of the augmented class among all, which rank rows far better than its output
+        alone. The sign says nothing: `predict` compares the augmented class with the best other.
+        """
+        return augmented_log_odds(self._logits(X))
+
+    def score(self, X, y) -> float:
+        """Return accuracy, label-free where `y` has unlabeled rows."""
+        predicted = self._decision(X).argmax(axis=1)
+        codes = self.codec_.encode(y)
+        check_consistent_length(predicted, codes)
+        return masked_accuracy(predicted, codes, class_weights(codes, self.proportion_.per_class))
+
+    def _check_parameters(self) -> None:
+        checks.require_choice("objective", self.objective, tuple(OBJECTIVES))
+        checks.require_choice("decision", self.decision, ("matched", "largest"))
+        checks.require_choice("shift", self.shift, ("auto", True, False))
+        checks.require_choice("augmentation", self.augmentation, ("auto", *AUGMENTATIONS))
+        checks.require_choice("rectify", self.rectify, RECTIFIERS)
+        checks.require_at_least("max_epochs", self.max_epochs, 1)
+        checks.require_at_least("batch_size", self.batch_size, 2)
+        get_loss(self.loss)
+
+    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, int]:
+        """Return the scaled sample, rows as (channels, height, width) or features, and the seed."""
+        checks.require_finite_labels(y)
+        sample = validated_sample(self, X, y, X_unlabeled, dtype=np.float32, allow_nd=True)
+        self.codec_, self.known_classes_ = sample.codec, sample.codec.known
+        self.closed_set_ = sample.n_unlabeled == 0
+        self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
+        sample = with_deployment_rows(sample)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
+        sample = in_canonical_order(replace(sample, **pieces), seed)
+        both = [as_channels_first(sample.X_labeled), as_channels_first(sample.X_unlabeled)]
+        self.scaling_ = RowScaling.of(np.concatenate(both))
+        labeled, unlabeled = map(self.scaling_.scaled, both)
+        return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec), seed
+
+    def _training(self, rows: LacSample, seed: int) -> Training:
+        shape = rows.X_labeled.shape[1:]
+        is_image = len(shape) == 3
+        name = ("compact_resnet" if is_image else "mlp") if self.network == "auto" else self.network
+        augmentation = "shifts" if self.augmentation == "auto" else self.augmentation
+        batches = PairedBatches(
+            torch.from_numpy(rows.X_labeled),
+            torch.from_numpy(rows.y_labeled),
+            torch.from_numpy(rows.X_unlabeled),
+            min(self.batch_size, rows.n_labeled),
+            min(self.batch_size, rows.n_unlabeled),
+            torch.Generator().manual_seed(seed),
+            AUGMENTATIONS[augmentation if is_image else None],
+        )
+        return Training(
+            build_network(name, shape, rows.n_known_classes + 1),
+            batches,
+            self.max_epochs,
+            self.learning_rate,
+            self.weight_decay,
+            choose_device(self.device),
+            self.mixed_precision,
+        )
+
+    def _settings(self, seed: int) -> FitSettings:
+        given = 1.0 if self.closed_set_ else self.known_proportion
+        return FitSettings(
+            plan_phases(self.objective, self.max_epochs, self.loss, self.rectify),
+            None if isinstance(given, str) and given == "auto" else given,
+            self.shift,
+            self.decision == "matched",
+            self.patience,
+            self.checkpoint,
+            seed,
+        )
+
+    def _keep(self, fit: DeepFit) -> None:
+        """Keep what came out of a fit, and say what is doubtful."""
+        self.network_, self.history_ = fit.training.network, fit.training.history
+        self.proportion_, self.interrupted_ = fit.estimate, fit.interrupted
+        seen = fit.held_out_outputs()
+        self.rule_ = replace(fit.rule(seen), closed_set=self.closed_set_)
+        self.risk_ = seen.risk(self.rule_, self.proportion_)
+        if not self.closed_set_:
+            warn_of_doubtful_proportion(self.proportion_)
+        shares = np.bincount(seen.answers(self.rule_), minlength=len(self.classes_))
+        warn_if_trivial(shares / shares.sum(), self.classes_)
+
+    def _logits(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float32, allow_nd=True, reset=False)
+        rows = torch.from_numpy(self.scaling_.scaled(as_channels_first(X)))
+        return logits_of(self.network_, rows, choose_device(self.device))
+
+    def _decision(self, X):
+        """Decision values with one column per entry of `classes_`."""
+        logits = self._logits(X)
+        return self.rule_.decide(logits)

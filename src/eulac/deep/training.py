@@ -1,0 +1,166 @@
+"""A plain training loop over paired batches that can stop, be stored, and go on bit for bit."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from eulac.deep.batches import PairedBatches
+from eulac.deep.losses import LacObjective
+
+__all__ = ["Training", "choose_device", "logits_of"]
+
+ObjectiveOf = Callable[[Tensor, Tensor, Tensor], LacObjective]
+
+EVALUATION_ROWS = 1000
+
+
+def choose_device(device: str) -> torch.device:
+    """Return the device of a name; "auto" takes CUDA, then MPS, then the processor."""
+    if device != "auto":
+        return torch.device(device)
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+@dataclass(eq=False)
+class Training:
+    """A network on its way: optimizer, schedule, batches, what happened so far.
+
+    Attributes
+    ----------
+    network : nn.Module
+    batches : PairedBatches
+    n_epochs : int
+        Length of the cosine schedule of the learning rate.
+    learning_rate, weight_decay : float
+    device : torch.device
+    mixed_precision : bool
+        Half precision where the device has it; never on the processor.
+    history : list of dict
+        One record per epoch.
+    """
+
+    network: nn.Module
+    batches: PairedBatches
+    n_epochs: int
+    learning_rate: float = 2e-3
+    weight_decay: float = 5e-3
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    mixed_precision: bool = False
+    history: list[dict[str, Any]] = field(default_factory=list)
+    best: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.network.to(self.device)
+        self.optimizer = torch.optim.AdamW(
+            self.network.parameters(), self.learning_rate, weight_decay=self.weight_decay
+        )
+        steps = max(1, self.n_epochs * len(self.batches))
+        self.schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self.optimizer, self.learning_rate, total_steps=steps + 1, pct_start=0.1
+        )
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=self._half)
+
+    @property
+    def _half(self) -> bool:
+        return self.mixed_precision and self.device.type == "cuda"
+
+    @property
+    def epoch(self) -> int:
+        """Number of epochs done."""
+        return len(self.history)
+
+    def run_epoch(self, loss: ObjectiveOf) -> dict[str, Any]:
+        """Pass over all batches once; return and keep the record of the epoch."""
+        start = time.perf_counter()
+        self.network.train()
+        sums, n_batches = np.zeros(3), 0
+        for X, y, U in self.batches:
+            value = self._step(loss, X.to(self.device), y.to(self.device), U.to(self.device))
+            sums += [float(value.objective.detach()), float(value.risk), float(value.bracket)]
+            n_batches += 1
+        objective, risk, bracket = (sums / n_batches).tolist()
+        record = {
+            "epoch": self.epoch + 1,
+            "objective": objective,
+            "risk": risk,
+            "bracket": bracket,
+            "seconds": time.perf_counter() - start,
+        }
+        self.history.append(record)
+        return record
+
+    def _step(self, loss: ObjectiveOf, X: Tensor, y: Tensor, U: Tensor) -> LacObjective:
+        """One step on a paired batch; one forward pass, so that batch norm sees both samples."""
+        with torch.autocast(self.device.type, enabled=self._half):
+            logits = self.network(torch.cat([X, U]))
+            value = loss(logits[: len(X)].float(), y, logits[len(X) :].float())
+        self.optimizer.zero_grad(set_to_none=True)
+        self.scaler.scale(value.objective).backward()
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.schedule.step()
+        return value
+
+    def logits(self, X: Tensor) -> NDArray[np.float64]:
+        """Return the network's outputs for rows."""
+        return logits_of(self.network, X, self.device)
+
+    def keep_if_best(self, merit: float, **facts: Any) -> bool:
+        """Keep a copy of the weights if no earlier epoch had a smaller merit."""
+        if self.best is not None and self.best["merit"] <= merit:
+            return False
+        weights = {name: value.clone() for name, value in self.network.state_dict().items()}
+        self.best = {"merit": merit, "epoch": self.epoch, "weights": weights, **facts}
+        return True
+
+    def restore_best(self) -> None:
+        """Go back to the best weights, if any were kept."""
+        if self.best is not None:
+            self.network.load_state_dict(self.best["weights"])
+
+    def state(self) -> dict[str, Any]:
+        """Return all that is needed to go on as if nothing had happened."""
+        return {
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "schedule": self.schedule.state_dict(),
+            "batches": self.batches.generator.get_state(),
+            "dropout": torch.get_rng_state(),
+            "history": self.history,
+            "best": self.best,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a stored state."""
+        self.network.load_state_dict(state["network"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.schedule.load_state_dict(state["schedule"])
+        self.batches.generator.set_state(state["batches"])
+        torch.set_rng_state(state["dropout"])
+        self.history = list(state["history"])
+        self.best = state["best"]
+
+    def save(self, path: str | os.PathLike[str], **facts: Any) -> None:
+        """Write a checkpoint: to another name first, so that none is ever half written."""
+        path = Path(path)
+        partial = path.with_name(path.name + ".part")
+        torch.save({"training": self.state(), **facts}, partial)
+        partial.replace(path)
+
+
+def logits_of(network: nn.Module, X: Tensor, device: torch.device) -> NDArray[np.float64]:
+    """Return a network's outputs in evaluation mode, some rows at a time."""
+    network.eval()
+    with torch.no_grad():
+        pieces = [network(piece.to(device)).cpu() for piece in X.split(EVALUATION_ROWS)]
+    return torch.cat(pieces).double().numpy()
