@@ -13,7 +13,9 @@ Augmentation = Callable[[Tensor, torch.Generator], Tensor]
 
 @dataclass(eq=False)
 class PairedBatches:
-    """Batches with rows of both samples; an epoch passes once over the larger one.
+    """Batches with rows of both samples; an epoch passes once over the longer one.
+
+    Without unlabeled rows batches have labeled ones only.
 
     Attributes
     ----------
@@ -46,7 +48,7 @@ class PairedBatches:
             (len(self.X_labeled), self.n_labeled),
             (len(self.X_unlabeled), self.n_unlabeled),
         )
-        return max(-(-rows // size) for rows, size in per_sample)
+        return max(-(-rows // size) for rows, size in per_sample if rows)
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
         n_batches = len(self)
@@ -63,6 +65,8 @@ class PairedBatches:
 
     def _order(self, n_rows: int, n_wanted: int) -> Tensor:
         """Permutations one after the other, until there are as many as wanted."""
+        if not n_rows:
+            return torch.empty(0, dtype=torch.long)
         rounds = -(-n_wanted // n_rows)
         orders = [torch.randperm(n_rows, generator=self.generator) for _ in range(rounds)]
         return torch.cat(orders)[:n_wanted]

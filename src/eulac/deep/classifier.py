@@ -6,32 +6,21 @@ from typing import Any
 
 import numpy as np
 import torch
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from eulac.data import checks
-from eulac.data.folds import in_canonical_order
-from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample, with_deployment_rows
-from eulac.deep.batches import AUGMENTATIONS, PairedBatches
+from eulac.deep.base import DeepClassifier
 from eulac.deep.fit import DeepFit, FitSettings, split_off_fold
 from eulac.deep.held_out import augmented_log_odds
 from eulac.deep.losses import RECTIFIERS
-from eulac.deep.networks import build_network
 from eulac.deep.phases import OBJECTIVES, plan_phases
-from eulac.deep.rows import RowScaling, as_channels_first
-from eulac.deep.training import Training, choose_device, logits_of
 from eulac.maths.losses import get_loss
 from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.risk.decision import warn_if_trivial
-from eulac.risk.weights import class_weights
-from eulac.risk.zero_one import masked_accuracy
 
 __all__ = ["DeepEulacClassifier"]
 
 
-class DeepEulacClassifier(ClassifierMixin, BaseEstimator):
+class DeepEulacClassifier(DeepClassifier):
     """EULAC with a neural network, for images, tables and anything a network takes.
 
     Minimizes the paper's non-negative risk after a warm-up with cross entropy. A fifth of both
@@ -148,11 +137,16 @@ class DeepEulacClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
-        sample, seed = self._open_sample(X, y, X_unlabeled)
+        sample, seed = self._open_sample(X, y, X_unlabeled, needs_unlabeled=True)
         rows, held_out = split_off_fold(sample, seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            fit = DeepFit(self._training(rows, seed), rows, held_out, self._settings(seed))
+            fit = DeepFit(
+                self._training(rows, rows.n_known_classes + 1, seed),
+                rows,
+                held_out,
+                self._settings(seed),
+            )
             fit.run(on_epoch)
         self._keep(fit)
         return self
@@ -164,11 +158,6 @@ class DeepEulacClassifier(ClassifierMixin, BaseEstimator):
         """
         decision = self._decision(X)
         return decision[:, 1] - decision[:, 0] if len(self.classes_) == 2 else decision
-
-    def predict(self, X):
-        """Return a known label for each row, or the augmented label."""
-        answers = self._decision(X).argmax(axis=1)
-        return self.classes_[answers]
 
     def predict_proba(self, X):
         """Return P(class) under the distribution of the unlabeled rows, following `classes_`."""
@@ -183,62 +172,13 @@ class DeepEulacClassifier(ClassifierMixin, BaseEstimator):
         """
         return augmented_log_odds(self._logits(X))
 
-    def score(self, X, y) -> float:
-        """Return accuracy, label-free where `y` has unlabeled rows."""
-        predicted = self._decision(X).argmax(axis=1)
-        codes = self.codec_.encode(y)
-        check_consistent_length(predicted, codes)
-        return masked_accuracy(predicted, codes, class_weights(codes, self.proportion_.per_class))
-
     def _check_parameters(self) -> None:
         checks.require_choice("objective", self.objective, tuple(OBJECTIVES))
         checks.require_choice("decision", self.decision, ("matched", "largest"))
         checks.require_choice("shift", self.shift, ("auto", True, False))
-        checks.require_choice("augmentation", self.augmentation, ("auto", *AUGMENTATIONS))
         checks.require_choice("rectify", self.rectify, RECTIFIERS)
-        checks.require_at_least("max_epochs", self.max_epochs, 1)
-        checks.require_at_least("batch_size", self.batch_size, 2)
+        self._check_training_parameters()
         get_loss(self.loss)
-
-    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, int]:
-        """Return the scaled sample, rows as (channels, height, width) or features, and the seed."""
-        checks.require_finite_labels(y)
-        sample = validated_sample(self, X, y, X_unlabeled, dtype=np.float32, allow_nd=True)
-        self.codec_, self.known_classes_ = sample.codec, sample.codec.known
-        self.closed_set_ = sample.n_unlabeled == 0
-        self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
-        sample = with_deployment_rows(sample)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-        sample = in_canonical_order(replace(sample, **pieces), seed)
-        both = [as_channels_first(sample.X_labeled), as_channels_first(sample.X_unlabeled)]
-        self.scaling_ = RowScaling.of(np.concatenate(both))
-        labeled, unlabeled = map(self.scaling_.scaled, both)
-        return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec), seed
-
-    def _training(self, rows: LacSample, seed: int) -> Training:
-        shape = rows.X_labeled.shape[1:]
-        is_image = len(shape) == 3
-        name = ("compact_resnet" if is_image else "mlp") if self.network == "auto" else self.network
-        augmentation = "shifts" if self.augmentation == "auto" else self.augmentation
-        batches = PairedBatches(
-            torch.from_numpy(rows.X_labeled),
-            torch.from_numpy(rows.y_labeled),
-            torch.from_numpy(rows.X_unlabeled),
-            min(self.batch_size, rows.n_labeled),
-            min(self.batch_size, rows.n_unlabeled),
-            torch.Generator().manual_seed(seed),
-            AUGMENTATIONS[augmentation if is_image else None],
-        )
-        return Training(
-            build_network(name, shape, rows.n_known_classes + 1),
-            batches,
-            self.max_epochs,
-            self.learning_rate,
-            self.weight_decay,
-            choose_device(self.device),
-            self.mixed_precision,
-        )
 
     def _settings(self, seed: int) -> FitSettings:
         given = 1.0 if self.closed_set_ else self.known_proportion
@@ -263,12 +203,6 @@ class DeepEulacClassifier(ClassifierMixin, BaseEstimator):
             warn_of_doubtful_proportion(self.proportion_)
         shares = np.bincount(seen.answers(self.rule_), minlength=len(self.classes_))
         warn_if_trivial(shares / shares.sum(), self.classes_)
-
-    def _logits(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float32, allow_nd=True, reset=False)
-        rows = torch.from_numpy(self.scaling_.scaled(as_channels_first(X)))
-        return logits_of(self.network_, rows, choose_device(self.device))
 
     def _decision(self, X):
         """Decision values with one column per entry of `classes_`."""
