@@ -17,30 +17,37 @@ from threadpoolctl import threadpool_limits
 from eulac.maths.kernel_mean import kernel_mean_proportion
 from eulac.maths.kernels import GaussianKernel, median_distance
 
-KNOWN_PROPORTION = 0.5
 SIZES = (10_000, 30_000, 100_000)
 
 
-def scores(n_h, n_f, seed=0):
+def scores(n_h, n_f, known_proportion=0.5, seed=0):
     """Draw what a classifier of labeled against unlabeled rows gives out of fold."""
     rng = np.random.default_rng(seed)
-    known = rng.random(n_f) < KNOWN_PROPORTION
+    known = rng.random(n_f) < known_proportion
     F = np.where(known, rng.beta(5, 2, n_f), rng.beta(2, 8, n_f))
     return rng.beta(5, 2, (n_h, 1)), F[:, None]
 
 
-def gaussians(n_h, n_f, distance, seed=0):
+def gaussians(n_h, n_f, distance, known_proportion=0.5, seed=0):
     """Draw unit Gaussians in ten dimensions, the new one at a distance from the known one."""
     rng = np.random.default_rng(seed)
-    new = rng.random(n_f) >= KNOWN_PROPORTION
+    new = rng.random(n_f) >= known_proportion
     F = rng.normal(size=(n_f, 10)) + new[:, None] * distance / np.sqrt(10)
     return rng.normal(size=(n_h, 10)), F
 
 
 CASES = {
     "scores_1d": scores,
-    "gaussians_10d_4_apart": lambda n_h, n_f: gaussians(n_h, n_f, 4.0),
-    "gaussians_10d_6_apart": lambda n_h, n_f: gaussians(n_h, n_f, 6.0),
+    "gaussians_10d_4_apart": partial(gaussians, distance=4.0),
+    "gaussians_10d_6_apart": partial(gaussians, distance=6.0),
+}
+# Compared only: how the time grows does not depend on the proportion.
+MORE_CASES = {
+    f"gaussians_10d_{distance}_apart_{known}_known": partial(
+        gaussians, distance=distance, known_proportion=known
+    )
+    for known in (0.2, 0.9)
+    for distance in (4, 6)
 }
 
 
@@ -81,7 +88,7 @@ def compare(name, draw):
     import cvxopt  # noqa: F401  (before its BLAS threads are limited)
 
     H, F = draw(500, 1000)
-    bandwidth = median_distance(np.concatenate([H, F]))
+    bandwidth = median_distance(np.concatenate([H, F]), random_state=0)
     slow, expected = best_time(partial(textbook_proportion, H, F, bandwidth), 2)
     quick, result = best_time(partial(kernel_mean_proportion, H, F, bandwidth=bandwidth), 15)
     return {
@@ -134,9 +141,10 @@ def main():
     has_cvxopt = find_spec("cvxopt") is not None
     if not has_cvxopt:
         print("The comparison is left out: it needs cvxopt (pip install cvxopt).", file=sys.stderr)
-    for name, draw in CASES.items():
+    for name, draw in (CASES | MORE_CASES).items():
         if has_cvxopt:
             print(json.dumps(compare(name, draw)), flush=True)
+    for name, draw in CASES.items():
         for line in growth(name, draw):
             print(json.dumps(line), flush=True)
 

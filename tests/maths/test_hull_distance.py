@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from eulac.maths import hull_distance
 from eulac.maths.hull_distance import HullDistance, nearest_point
 from eulac.maths.kernels import GaussianKernel
 from eulac.maths.low_rank import pivoted_cholesky
@@ -193,6 +194,38 @@ def test_a_start_is_left_as_it_was():
     nearest_point(points, cloud(1, 10, 2)[0], start=start)
     for old, now in zip(before, (start.weights, start.support, start.offset), strict=True):
         np.testing.assert_array_equal(old, now)
+
+
+@pytest.mark.parametrize("n_points", [500, 4000])
+def test_groups_and_single_points_lead_to_the_same_distance(monkeypatch, n_points):
+    X = cloud(n_points, 10)
+    points = factor_of(X, 1.5, max_rank=100).rows
+    half = n_points // 2
+    target = 1.6 * points[:half].mean(axis=0) - 0.6 * points[half:].mean(axis=0) + 0.01 * points[0]
+    in_groups = nearest_point(points, target, tolerance=1e-7)
+    monkeypatch.setattr(hull_distance, "_FEW_DIMENSIONS", 100)
+    one_by_one = nearest_point(points, target, tolerance=1e-7)
+    assert max(in_groups.gap, one_by_one.gap) <= 1e-7
+    assert in_groups.distance == pytest.approx(one_by_one.distance, abs=1e-7)
+
+
+@pytest.mark.parametrize("limit", ["_MAX_EXCHANGES", "_MAX_FUTILE"])
+def test_exchanges_that_lead_nowhere_are_given_up(monkeypatch, limit):
+    """Of close neighbors on a line most that enter must leave: the distance is found even so."""
+    monkeypatch.setattr(hull_distance, limit, 2)
+    points = factor_of(20 * SAMPLES["line"], 0.4, tolerance=1e-10).rows
+    assert points.shape[1] > 32
+    target = 1.5 * points[:150].mean(axis=0) - 0.5 * points[150:].mean(axis=0)
+    found = nearest_point(points, target)
+    assert found.gap <= 1e-6
+    assert found.distance == pytest.approx(slow_hull_distance(points, target), abs=1e-6)
+
+
+def test_duplicates_in_many_dimensions_do_not_change_the_distance():
+    points, target = np.repeat(cloud(120, 60), 3, axis=0), 0.5 * cloud(1, 60, 3)[0]
+    found = nearest_point(points, target, tolerance=1e-9)
+    assert found.gap <= 1e-9
+    assert found.distance == pytest.approx(slow_hull_distance(points[::3], target), abs=1e-7)
 
 
 def test_more_points_than_the_pool_are_all_looked_at():

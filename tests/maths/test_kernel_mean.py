@@ -3,8 +3,10 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
+from eulac.maths.hull_distance import HullDistance
 from eulac.maths.kernel_mean import kernel_mean_proportion, widest_embedding_bandwidth
 from eulac.maths.kernels import GaussianKernel, median_distance
+from eulac.maths.low_rank import pivoted_cholesky
 from oracles_hull import algorithm_1, embed_exactly, slow_hull_distance
 
 
@@ -48,6 +50,30 @@ def test_any_threshold_and_step_end_where_the_plain_bisection_ends(slope_thresho
     distance = slow_distance(H, F, 0.2)
     expected = algorithm_1(distance, slope_threshold, step=0.1, upper=5.0)
     assert result.mixture_scale == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("known_proportion", [0.0, 0.2, 0.5, 0.9])
+@pytest.mark.parametrize("seed", range(3))
+def test_bounds_on_the_slope_answer_as_the_distances_would(known_proportion, seed):
+    H, F = mixture(200, 300, known_proportion, n_features=10, gap=5.0, seed=seed)
+    X, bandwidth = np.concatenate([H, F]), 4.0
+    kernel = GaussianKernel(bandwidth)
+    rows = pivoted_cholesky(
+        lambda i, j: kernel.block(X[i], X[j]), np.ones(len(X)), max_rank=256
+    ).rows
+    hull = HullDistance(rows, rows[200:].mean(axis=0), rows[:200].mean(axis=0), tolerance=1e-9)
+    expected = algorithm_1(lambda scale: hull.at(scale).distance, threshold=0.25)
+    result = kernel_mean_proportion(H, F, bandwidth=bandwidth)
+    assert result.mixture_scale == pytest.approx(expected, rel=1e-12)
+
+
+def test_few_scales_need_to_be_solved():
+    """A plain bisection of [1, 10] down to 0.02 solves eighteen."""
+    for known_proportion in (0.2, 0.5, 0.8):
+        assert len(kernel_mean_proportion(*scores(300, 500, known_proportion)).scales) <= 10
+    rng = np.random.default_rng(0)
+    same = kernel_mean_proportion(rng.normal(size=(300, 1)), rng.normal(size=(400, 1)))
+    assert same.scales == pytest.approx([10.0])
 
 
 def test_evaluated_distances_are_those_of_the_exact_kernel():

@@ -31,8 +31,8 @@ def simulated_openness_threshold(
     fit : callable
         From rows and codes 0..k-1 to a model.
     X, y : labeled rows and their codes
-        Of two or more classes. Where copies of a row lie next to each other (as in the canonical
-        order of a sample), hardly ever does one train and another test.
+        Of two or more classes. Copies of a row that lie next to each other, as in the canonical
+        order of a sample, train together or not at all.
     candidates : sequence of floats
         Thresholds of novelty, from which the best is returned; the middle one of equals.
 
@@ -89,11 +89,10 @@ def _draw_roles(
     training = np.zeros(len(y), dtype=bool)
     # Copies of a row share their rank: one that trains would make it easy to accept the other.
     copies = np.cumsum(np.append(True, np.any(X[1:] != X[:-1], axis=1))) - 1
-    rank = rng.permutation(copies[-1] + 1)[copies]
+    rank = rng.permutation(len(X))[copies]
     for k in classes[~np.isin(classes, playing)]:
-        rows = np.flatnonzero(y == k)
-        shuffled = rows[np.argsort(rank[rows], kind="stable")]
-        training[shuffled[: (len(rows) + 1) // 2]] = True
+        ranks = rank[y == k]
+        training[y == k] = ranks <= np.sort(ranks)[(len(ranks) - 1) // 2]
     return training, np.isin(y, playing)
 
 

@@ -19,11 +19,12 @@ __all__ = ["HullDistance", "NearestPoint", "nearest_point"]
 Array = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
-_POOL_SIZE = 2048  # points that may enter between two looks at all points
+_POOL_SIZE = 128  # points that may enter one by one between two looks at all points
+_LARGE_POOL_SIZE = 2048  # the same for points that enter in groups
 _POOL_RATIO = 0.25  # the gap on the pool is worth closing down to this share of the whole gap
 _FEW_DIMENSIONS = 32  # up to here Wolfe's method takes few steps and Gram matrices are singular
 _RIDGE = 1e-10  # added to a Gram matrix, whose entries are about one
-_MAX_EXCHANGES = 200  # usual are 5 to 20; more is a sign of going round in circles
+_MAX_EXCHANGES, _MAX_FUTILE = 50, 6  # futile: two in five weights turn negative
 _DEPENDENT = 1e-12  # a column of R this much shorter than the first adds no direction
 
 
@@ -31,9 +32,8 @@ _DEPENDENT = 1e-12  # a column of R this much shorter than the first adds no dir
 class _Corral:
     """Affinely independent points, with the QR factors of their columns ``(v_i, 1)``.
 
-    The factors do not depend on the target, so a corral found for one target starts the search
-    for the next. Working on the columns rather than on their Gram matrix keeps close neighbors
-    apart: their distance d shows as d in R, and only as d^2 in a Gram matrix.
+    Working on the columns rather than on their Gram matrix keeps close neighbors apart: their
+    distance d shows as d in R, and only as d^2 in a Gram matrix.
     """
 
     members: IntArray
@@ -41,16 +41,14 @@ class _Corral:
     R: Array
 
     @classmethod
-    def of(cls, points: Array, members: IntArray, weights: Array) -> tuple[Self, Array]:
-        """Corral of the points that add a direction, with what remains of their weights."""
+    def of(cls, points: Array, members: IntArray) -> Self:
+        """Return the corral of those members that add a direction."""
         columns = np.ones((points.shape[1] + 1, len(members)), order="F")
         columns[:-1] = points[members].T
         Q, R, order = qr(columns, mode="economic", pivoting=True, check_finite=False)
         size = np.abs(R.diagonal())
         n_kept = np.count_nonzero(size > _DEPENDENT * size[0])
-        weights = weights[order[:n_kept]]
-        corral = cls(members[order[:n_kept]], Q[:, :n_kept], R[:n_kept, :n_kept])
-        return corral, weights / weights.sum()
+        return cls(members[order[:n_kept]], Q[:, :n_kept], R[:n_kept, :n_kept])
 
     def affine_weights(self, target: Array) -> tuple[Array, Array]:
         """Weights of sum 1, of any sign, that come nearest to the target; and the offset to it.
@@ -63,17 +61,18 @@ class _Corral:
         image += ones * ((1.0 - ones @ image) / (ones @ ones))
         return dtrtrs(self.R, image)[0], self.Q[:-1] @ image - target
 
-    def joined(self, index: int, row: Array) -> Self | None:
-        """Return the corral with one more point; None if it adds no direction."""
+    def joined(self, indices: IntArray, rows: Array) -> Self | None:
+        """Return the corral with more points; None if they do not all add a direction."""
         n_members = len(self.members)
-        if n_members == len(self.Q):
+        if n_members + len(indices) > len(self.Q):
             return None
-        column = np.append(row, 1.0)
+        columns = np.ones((len(self.Q), len(indices)), order="F")
+        columns[:-1] = rows.T
         try:
-            Q, R = qr_insert(self.Q, self.R, column, n_members, which="col", check_finite=False)
+            Q, R = qr_insert(self.Q, self.R, columns, n_members, which="col", check_finite=False)
         except np.linalg.LinAlgError:
             return None
-        return type(self)(np.append(self.members, index), Q, R)
+        return type(self)(np.concatenate([self.members, indices]), Q, R)
 
     def kept(self, keep: NDArray[np.bool_]) -> Self:
         Q, R = self.Q, self.R
@@ -84,21 +83,17 @@ class _Corral:
         return type(self)(self.members[keep], Q, R)
 
 
-_State = tuple[IntArray, Array, Array]  # points, their weights, and the offset to the target
+_State = tuple[_Corral, Array, Array]  # a corral, its weights, and the offset to the target
+_Solution = tuple[IntArray, Array, Array]  # the same of points that need not be a corral
 
 
 @dataclass(frozen=True)
 class _Face:
-    """Points with their inner products, which is all that a search by whole groups needs."""
+    """Points with their inner products, all that an exchange of groups needs."""
 
     members: IntArray
     rows: Array
     gram: Array
-
-    @classmethod
-    def of(cls, candidates: Array, members: IntArray) -> Self:
-        rows = candidates[members]
-        return cls(members, rows, rows @ rows.T)
 
     def affine_weights(self, products: Array) -> tuple[Array, float] | None:
         """Weights w of sum 1 with ``gram w = products + level``, and the level."""
@@ -109,8 +104,10 @@ class _Face:
         _, sides, failed = dposv(system.T, sides, overwrite_a=1, overwrite_b=1)
         if failed:
             return None
-        level = (1.0 - sides[:, 0].sum()) / sides[:, 1].sum()
-        return sides[:, 0] + level * sides[:, 1], float(level)
+        free, ones = sides.sum(axis=0)
+        level = float((1.0 - free) / ones)
+        weights = sides[:, 0] + level * sides[:, 1]
+        return weights / weights.sum(), level
 
     def exchanged(self, keep: NDArray[np.bool_], candidates: Array, entering: IntArray) -> Self:
         """Return the face without some of its points and with others."""
@@ -151,20 +148,13 @@ class NearestPoint:
 
 
 def nearest_point(
-    points: Array,
-    target: Array,
-    *,
-    start: NearestPoint | None = None,
-    tolerance: float = 1e-6,
+    points: Array, target: Array, *, start: NearestPoint | None = None, tolerance: float = 1e-6
 ) -> NearestPoint:
     """Return the point of the convex hull of `points` nearest to `target`.
 
-    Solves ``min_w |sum_i w_i v_i - target|`` over the simplex. In few dimensions by Wolfe's method
-    (1976): solve on the affine hull of a few points, drop those whose weight would turn negative,
-    let the point enter that lies furthest towards the target, repeat. In many dimensions whole
-    groups of points enter and leave at once, and Wolfe's method takes over where that fails.
-    Points enter from a pool of the furthest ones; all points are looked at only when the pool is
-    used up.
+    Solves ``min_w |sum_i w_i v_i - target|`` over the simplex by Wolfe's method (1976): solve on
+    the affine hull of a few points, drop those whose weight would turn negative, let the furthest
+    towards the target enter. In many dimensions whole groups are exchanged first.
 
     Parameters
     ----------
@@ -190,37 +180,21 @@ def nearest_point(
     """
     if start is None:
         first = np.argmin(np.einsum("ij,ij->i", points, points) - 2.0 * (points @ target))
-        state = np.array([first]), np.ones(1), points[first] - target
+        support, weights = np.array([first]), np.ones(1)
     else:
-        state = start.support, start.weights, start.weights @ points[start.support] - target
-    while True:
-        scores = points @ state[2]
-        found = NearestPoint(*_certify(scores, target, state[2]), *state)
-        if found.gap <= tolerance:
-            return found
-        shorter = _improve(points, scores, found, target, tolerance)
-        if shorter is None:
-            return found
-        state = shorter
-
-
-def _improve(
-    points: Array, scores: Array, found: NearestPoint, target: Array, tolerance: float
-) -> _State | None:
-    """Come nearer to the target with a pool of points; None if no point of it helps."""
-    if len(points) <= _POOL_SIZE:
-        pool, candidates, start = np.arange(len(points)), points, found.support
-    else:
-        pool = np.union1d(found.support, _smallest(scores, _POOL_SIZE))
-        candidates, start = points[pool], np.searchsorted(pool, found.support)
-        tolerance = max(tolerance, _POOL_RATIO * found.gap)
-    state = None
+        support, weights = start.support, start.weights
+    found, _ = _examine(points, target, support, weights, weights @ points[support] - target)
     if points.shape[1] > _FEW_DIMENSIONS:
-        state = _exchange(candidates, start, target, tolerance)
-    if state is None:
-        state = _wolfe(candidates, start, found.weights, target, tolerance)
-    members, weights, offset = state
-    return (pool[members], weights, offset) if offset @ offset < found.distance**2 else None
+        found = _search_in_groups(points, target, found, tolerance)
+    return found if found.gap <= tolerance else _search_one_by_one(points, target, found, tolerance)
+
+
+def _examine(
+    points: Array, target: Array, support: IntArray, weights: Array, offset: Array
+) -> tuple[NearestPoint, Array]:
+    """Certify a point of the hull by a look at all points; their scores come with it."""
+    scores = points @ offset
+    return NearestPoint(*_certify(scores, target, offset), support, weights, offset), scores
 
 
 def _smallest(scores: Array, count: int) -> IntArray:
@@ -239,62 +213,89 @@ def _certify(scores: Array, target: Array, offset: Array) -> tuple[float, float]
     return distance, min(distance, max(distance - lower, 0.0))
 
 
+def _search_in_groups(
+    points: Array, target: Array, found: NearestPoint, tolerance: float
+) -> NearestPoint:
+    """Exchange groups of points as long as that halves the gap."""
+    last_gap = np.inf
+    while tolerance < found.gap < 0.5 * last_gap:
+        last_gap = found.gap
+        if len(points) <= _LARGE_POOL_SIZE:
+            better = _exchange(points, found.support, target, tolerance)
+        else:
+            pool = np.union1d(found.support, _smallest(points @ found.offset, _LARGE_POOL_SIZE))
+            enough = max(tolerance, _POOL_RATIO * found.gap)
+            better = _exchange(points[pool], np.searchsorted(pool, found.support), target, enough)
+            better = better and (pool[better[0]], *better[1:])
+        if better is not None:
+            trial, _ = _examine(points, target, *better)
+            found = min(found, trial, key=lambda point: point.distance)
+    return found
+
+
 def _exchange(
     candidates: Array, start: IntArray, target: Array, tolerance: float
-) -> _State | None:
-    """Exchange many points on the wrong side at once; None if that leads nowhere.
+) -> _Solution | None:
+    """Exchange many points on the wrong side at once; the best point met, None if there is none.
 
     The primal-dual active set method: solve on the affine hull of a set of points, let all those
-    of negative weight leave, and those enter that lie beyond the hyperplane across the offset. It
-    needs few steps, as each of them settles many points, but nothing keeps it from going round in
-    circles. Letting only some enter, the furthest, makes that rare.
+    of negative weight leave, and the furthest beyond the hyperplane across the offset enter. Few
+    steps are needed, as each settles many points, but nothing keeps them from going in circles.
     """
     products = candidates @ target
-    face = _Face.of(candidates, start)
-    stalls, best = 0, np.inf
+    best: _Solution | None = None
+    rows, shortest, n_futile = candidates[start], np.inf, 0
+    face = _Face(start, rows, rows @ rows.T)
     for _ in range(_MAX_EXCHANGES):
         solved = face.affine_weights(products[face.members])
         if solved is None:
-            return None
+            break
         weights, level = solved
         offset = weights @ face.rows - target
         scores = candidates @ offset
         distance, gap = _certify(scores, target, offset)
         keep = weights > 0.0
-        if gap <= tolerance and keep.all():
-            return face.members, weights, offset
+        n_kept = np.count_nonzero(keep)
+        if n_kept == len(keep) and distance < shortest:
+            best, shortest = (face.members, weights, offset), distance
+            if gap <= tolerance:
+                break
         scores[face.members] = np.inf
-        entering = _smallest(scores, max(1, (8 + len(keep) // 8) >> stalls))
-        entering = entering[scores[entering] < level - 0.1 * tolerance * distance]
-        if len(entering) == 0 and keep.all():
-            return None
-        n_negative=len(keep)-np.count_nonzero(keep)
+        entering = np.flatnonzero(scores < level - 0.1 * tolerance * distance)
+        entering = entering[_smallest(scores[entering], 8 + len(keep) // 8)]
+        n_futile += int(n_kept < 0.6 * len(keep))
+        if n_futile == _MAX_FUTILE or (len(entering) == 0 and n_kept == len(keep)):
+            break
         face = face.exchanged(keep, candidates, entering)
-        if n_negative == 0:
-            if distance < best: best = distance
-            else: stalls += 1
-        elif n_negative*3>len(keep): stalls+=1
-    return None
+    return best
 
 
-def _wolfe(
-    candidates: Array, start: IntArray, weights: Array, target: Array, tolerance: float
-) -> _State:
-    """Run Wolfe's major cycles until the gap on the candidates is closed or none of them helps."""
-    corral, weights, offset = _descend(*_Corral.of(candidates, start, weights), target)
+def _search_one_by_one(
+    points: Array, target: Array, found: NearestPoint, tolerance: float
+) -> NearestPoint:
+    """Run Wolfe's method, with all points looked at only when a pool of them is used up."""
+    state = _settle(_Corral.of(points, found.support), target)
     while True:
-        scores = candidates @ offset
-        first = int(scores.argmin())
-        larger = corral.joined(first, candidates[first])
-        if larger is None or _certify(scores, target, offset)[1] <= tolerance:
-            return corral.members, weights, offset
-        trial = _descend(larger, np.append(weights, 0.0), target)
-        if trial[2] @ trial[2] >= offset @ offset:
-            return corral.members, weights, offset
-        corral, weights, offset = trial
+        found, scores = _examine(points, target, state[0].members, *state[1:])
+        if found.gap <= tolerance:
+            return found
+        enough = max(tolerance, _POOL_RATIO * found.gap)
+        state = _descend_on_pool(points, _smallest(scores, _POOL_SIZE), state, target, enough)
+        if state[2] is found.offset:
+            return found
 
 
-def _descend(corral: _Corral, weights: Array, target: Array) -> tuple[_Corral, Array, Array]:
+def _settle(corral: _Corral, target: Array) -> _State:
+    """Drop all negative weights at once until none is left: quick, but may lead away."""
+    while True:
+        weights, offset = corral.affine_weights(target)
+        keep = weights > 0.0
+        if keep.all():
+            return corral, weights, offset
+        corral = corral.kept(keep)
+
+
+def _descend(corral: _Corral, weights: Array, target: Array) -> _State:
     """Run Wolfe's minor cycle: walk to the affine minimizer, dropping weights that reach zero."""
     while True:
         wanted, offset = corral.affine_weights(target)
@@ -309,6 +310,40 @@ def _descend(corral: _Corral, weights: Array, target: Array) -> tuple[_Corral, A
         # The point that has just entered also weighs zero; it stays if it is to gain weight.
         keep = ~negative | (weights > 0.0)
         corral, weights = corral.kept(keep), weights[keep]
+
+
+def _descend_on_pool(
+    points: Array, pool: IntArray, state: _State, target: Array, tolerance: float
+) -> _State:
+    """Run Wolfe's major cycles on the pool; give the start back if no point of it helps."""
+    candidates = points[pool]
+    # Groups save solves where many directions are open, and fall over each other where few are.
+    n_together = max(1, points.shape[1] // 32)
+    while True:
+        scores = candidates @ state[2]
+        distance, gap = _certify(scores, target, state[2])
+        if gap <= tolerance:
+            return state
+        group = _smallest(scores, n_together)
+        group = group[scores[group] <= scores.min() + 0.5 * gap * distance]
+        shorter = _enter(state, pool[group], candidates[group], target)
+        if shorter is None and len(group) > 1:
+            group = group[[scores[group].argmin()]]
+            shorter = _enter(state, pool[group], candidates[group], target)
+        if shorter is None:
+            return state
+        state = shorter
+
+
+def _enter(state: _State, indices: IntArray, rows: Array, target: Array) -> _State | None:
+    """Let points enter; None if that brings the target no nearer, as a group may, one may not."""
+    corral, weights, offset = state
+    larger = corral.joined(indices, rows)
+    if larger is None:
+        return None
+    alone = len(indices) == 1
+    trial = _descend(larger, np.append(weights, 0.0), target) if alone else _settle(larger, target)
+    return trial if trial[2] @ trial[2] < offset @ offset else None
 
 
 class HullDistance:
@@ -351,12 +386,8 @@ class HullDistance:
         near = min(self._solved, key=lambda item: abs(item[0] - scale), default=None)
         if near is not None and near[0] == scale:
             return near[1]
-        found = nearest_point(
-            self.points,
-            self.base + scale * self.direction,
-            start=None if near is None else near[1],
-            tolerance=self.tolerance,
-        )
+        start, target = near and near[1], self.base + scale * self.direction
+        found = nearest_point(self.points, target, start=start, tolerance=self.tolerance)
         self._solved.append((scale, found))
         return found
 

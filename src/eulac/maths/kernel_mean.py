@@ -262,28 +262,45 @@ class _SlopeTest:
 
     def _turn(self) -> float:
         """Guess the scale at which the slope reaches the threshold."""
-        cuts = sorted(self.cuts, key=lambda cut: cut.scale)
-        steep = [cut for cut in cuts if cut.slope > self.threshold]
-        gentle = [cut for cut in cuts if cut.slope <= self.threshold]
+        steep = [cut for cut in self.cuts if cut.slope > self.threshold]
+        gentle = [cut for cut in self.cuts if cut.slope <= self.threshold]
         if not steep or not gentle:
             return self.upper + self.step / 4 if gentle else 1.0
-        if len(gentle) > 1:
-            return self._secant(gentle[-1], steep[0])
-        kink = steep[0].scale - steep[0].distance / steep[0].slope
-        return kink if len(steep) == 1 else max(kink, self._secant(steep[1], steep[0]))
+        first = min(steep, key=lambda cut: cut.scale)
+        last = max(gentle, key=lambda cut: cut.scale)
+        if last.scale == 1.0:
+            return self._turn_below(first, len(steep))
+        near = sorted(self.cuts[1:], key=lambda cut: abs(cut.slope - self.threshold))[:2]
+        guess = self._secant(*near)
+        return guess if last.scale < guess < first.scale else self._secant(last, first)
+
+    def _turn_below(self, first: _Cut, n_steep: int) -> float:
+        """Guess the turn where every solved scale lies above it.
+
+        A distance that is zero up to a kink gives a guess that tends to be too low, a slope that
+        grows like a power of ``scale - 1`` one that tends to be too high.
+        """
+        kink = first.scale - first.distance / first.slope
+        if n_steep == 1:
+            return kink
+        excess = first.slope * (first.scale - 1.0) - first.distance
+        power = first.distance / excess if excess > 0.0 else np.inf
+        return (kink + 1.0 + (first.scale - 1.0) * (self.threshold / first.slope) ** power) / 2
 
     def _secant(self, one: _Cut, other: _Cut) -> float:
         """Scale at which a slope linear in 1 / scale, which bends less, reaches the threshold."""
         if one.slope == other.slope:
             return other.scale
         share = (self.threshold - one.slope) / (other.slope - one.slope)
-        return 1.0 / ((1.0 - share) / one.scale + share / other.scale)
+        inverse = (1.0 - share) / one.scale + share / other.scale
+        return 1.0 / inverse if inverse > 0.0 else other.scale
 
     def _solve(self, scale: float) -> None:
         if scale <= 1.0 or any(cut.scale == scale for cut in self.cuts):
             return
-        found, slope = self.hull.at(scale), self.hull.slope(scale)
+        found = self.hull.at(scale)
         # Where the gap is as large as the distance, nothing but zero is known to lie below.
+        slope = max(self.hull.slope(scale), 0.0) if found.gap < found.distance else 0.0
         lower = found.distance - found.gap if slope > 0.0 else 0.0
         self.cuts.append(_Cut(scale, found.distance, lower, slope))
         self.max_gap = max(self.max_gap, found.gap)
