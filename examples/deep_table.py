@@ -64,7 +64,7 @@ def methods():
         "deep_generalized": lambda **o: DeepEulacClassifier(objective="generalized", **o),
         "deep_selected": lambda **o: DeepEulacClassifier(objective="selected", **o),
         "softmax": SoftmaxThresholdClassifier,
-        "max_logit": lambda **o: SoftmaxThresholdClassifier(score="logit", **o),
+        "max_logit": lambda **o: SoftmaxThresholdClassifier(confidence="logit", **o),
         "openmax": OpenMaxClassifier,
         "g_openmax": GenerativeOpenMaxClassifier,
         "osrci": CounterfactualClassifier,
