@@ -1,14 +1,31 @@
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
 import eulac
 
+HAS_TORCH = find_spec("torch") is not None
+
 
 def test_all_public_names_exist():
     for name in eulac.__all__:
-        assert getattr(eulac, name) is not None
+        if HAS_TORCH or ".deep." not in eulac._HOMES[name]:
+            assert getattr(eulac, name) is not None
+
+
+def test_what_needs_torch_says_so_where_it_is_missing():
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "try:\n    from eulac import DeepEulacClassifier\n"
+        "except ImportError as error:\n    print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == (
+        "eulac.DeepEulacClassifier needs PyTorch, which is not installed. "
+        "Install it with: pip install 'eulac[deep]'."
+    )
 
 
 def test_every_public_name_is_listed_once_and_has_a_home():
