@@ -47,7 +47,7 @@ class DeepEulacClassifier(DeepClassifier):
         Whether as many held-out rows are called augmented as the proportion says there are.
     augmentation : {"auto", "shifts", "flips", None}, default="auto"
         Of images while training: moved by up to two pixels ("auto"), mirrored too, or not at all.
-    max_epochs : int, default=20
+    max_epochs : int, default=12
     patience : int, optional
         Stop after so many epochs without a smaller held-out risk.
     batch_size : int, default=64
@@ -91,7 +91,7 @@ class DeepEulacClassifier(DeepClassifier):
         rectify="per_class",
         decision="matched",
         augmentation="auto",
-        max_epochs=20,
+        max_epochs=12,
         patience=None,
         batch_size=64,
         learning_rate=2e-3,

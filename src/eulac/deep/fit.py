@@ -120,7 +120,9 @@ class DeepFit:
             self.estimate = GivenProportion(given).estimate(self.rows)
             return
         seen = self.held_out_outputs()
-        self.estimate = seen.estimate_proportion(self.settings.shift, self.settings.seed)
+        self.estimate = seen.estimate_proportion(
+            self.rows.labeled_frequency, self.settings.shift, self.settings.seed
+        )
 
     def _weights(self) -> NDArray[np.float64] | None:
         if self.estimate is None:
@@ -185,9 +187,14 @@ class DeepFit:
 
 
 def split_off_fold(sample: LacSample, seed: int) -> tuple[LacSample, LacSample]:
-    """Return the sample without one fold of either kind of row, and that fold."""
+    """Return the sample without one fold of either kind of row, and that fold.
+
+    A class all of whose rows would be held out stays with the rows to train on.
+    """
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, N_FOLDS, seed)
     held_out, piece = next(iter(folds))
+    lost = np.setdiff1d(sample.y_labeled, np.delete(sample.y_labeled, held_out))
+    held_out = held_out[~np.isin(sample.y_labeled[held_out], lost)]
     kept = np.setdiff1d(np.arange(sample.n_labeled), held_out)
     parts = []
     for labeled, unlabeled in (

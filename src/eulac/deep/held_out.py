@@ -66,15 +66,18 @@ class HeldOut:
     labeled: Array
     unlabeled: Array
 
-    def estimate_proportion(self, shift: Any, seed: int) -> ProportionEstimate:
+    def estimate_proportion(
+        self, labeled_frequency: Array, shift: Any, seed: int
+    ) -> ProportionEstimate:
         """Return the known proportion by the best bin of the log odds of being known.
 
-        Class priors among the known come from the outputs too, if `shift` asks for them.
+        Class priors among the known are those of all labeled rows, or come from the outputs too
+        if `shift` asks for them.
         """
         known, unlabeled = (-augmented_log_odds(x) for x in (self.labeled, self.unlabeled))
         best = corrected_best_bin(known, unlabeled, random_state=seed)
         error = best.standard_error
-        frequency = self.sample.labeled_frequency
+        frequency = labeled_frequency
         diagnostics: dict[str, Any] = {"raw": best.raw, "at_bound": best.value >= 1.0}
         if shift is not False:
             probabilities = softmax(self.labeled, axis=1), softmax(self.unlabeled, axis=1)

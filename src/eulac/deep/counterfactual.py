@@ -1,0 +1,303 @@
+"""OSRCI: a network that saw counterfactual rows, near known ones but of no known class."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.special import softmax
+from torch import Tensor, nn
+from torch.nn.functional import log_softmax, one_hot, pad, softplus
+
+from eulac.data import checks
+from eulac.deep.base import DeepClassifier
+from eulac.deep.generator import GeneratingClassifierMixin, RowGenerator, with_generated_class
+from eulac.deep.losses import LacObjective
+from eulac.deep.networks import build_network
+from eulac.deep.softmax import fit_closed_set
+from eulac.deep.training import choose_device
+
+__all__ = ["CounterfactualClassifier", "OneVersusRestLoss", "counterfactual_rows", "open_loss"]
+
+STEP = 0.05
+"""Step of Adam in every coordinate of encodings, whose standard deviation is one."""
+
+ROWS_AT_ONCE = 250
+LARGEST_WEIGHT = 1e6
+
+TUNING_RATE = 0.25
+"""Share of the learning rate with which the extra class is learned. At the full rate the network
+unlearns in three epochs what it knew of everything that is neither known nor generated."""
+
+
+class OneVersusRestLoss(nn.Module):
+    """Logistic loss of each known class against the others; the last column is not looked at.
+
+    It gives zero logits a meaning, for "not this class" begins there. Cross entropy does not see
+    what is added to all logits, and all of them may be large between classes.
+
+    Examples
+    --------
+    >>> loss = OneVersusRestLoss()
+    >>> value = loss(torch.zeros(4, 3), torch.tensor([0, 1, 0, 1]), torch.zeros(0, 3))
+    >>> round(float(value.objective), 4)  # 2 log(2)
+    1.3863
+    """
+
+    def forward(
+        self, logits_labeled: Tensor, y_labeled: Tensor, logits_unlabeled: Tensor
+    ) -> LacObjective:
+        """Return the sum over known classes, averaged over the labeled rows of a batch."""
+        known = logits_labeled[:, :-1]
+        signs = 2 * one_hot(y_labeled, known.shape[1]) - 1
+        value = softplus(-signs * known).sum(dim=1).mean()
+        return LacObjective(value, value.detach(), value.detach())
+
+
+def open_loss(logits: Tensor) -> Tensor:
+    """Return minus the log probability of the open class, the last one, per row.
+
+    As its logit is zero, this is log(1 + sum exp(known logits)): small if all of them are.
+
+    Examples
+    --------
+    >>> open_loss(torch.tensor([[0.0, 0.0, 0.0], [-3.0, -3.0, 0.0]])).round(decimals=4)
+    tensor([1.0986, 0.0949])
+    """
+    return -log_softmax(logits, dim=1)[:, -1]
+
+
+def counterfactual_rows(
+    generator: RowGenerator,
+    network: nn.Module,
+    X: Tensor,
+    *,
+    n_steps: int = 100,
+    distance_weight: float = 0.1,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """Return for each row one that is generated nearby, but that a network finds of no class.
+
+    Starting from the row's own encoding, steps down the gradient of `open_loss` plus
+    `distance_weight` times the squared distance from where it started. Steps are Adam's, so that
+    they do not depend on the scale of the network's gradient. Rows do not affect each other.
+    """
+    network.eval()
+    starts = generator.encode(X.to(device))
+    pieces = [
+        generator.decode(_moved(start, generator, network, n_steps, distance_weight))
+        for start in starts.split(ROWS_AT_ONCE)
+    ]
+    return torch.cat(pieces).cpu()
+
+
+def _moved(
+    start: Tensor, generator: RowGenerator, network: nn.Module, n_steps: int, weight: float
+) -> Tensor:
+    encodings = start.clone().requires_grad_()
+    optimizer = torch.optim.Adam([encodings], STEP, betas=(0.5, 0.999))
+    for _ in range(n_steps):
+        distance = (encodings - start).square().sum(dim=1)
+        loss = open_loss(network(generator(encodings))) + weight * distance
+        (encodings.grad,) = torch.autograd.grad(loss.sum(), [encodings])
+        optimizer.step()
+    return encodings.detach()
+
+
+class _ZeroColumn(nn.Module):
+    """Appends the logit of the open class: always zero, as only differences count."""
+
+    def forward(self, logits: Tensor) -> Tensor:
+        return pad(logits, (0, 1))
+
+
+def _with_open_class(network, input_shape, n_outputs: int) -> nn.Module:
+    return nn.Sequential(build_network(network, input_shape, n_outputs - 1), _ZeroColumn())
+
+
+class CounterfactualClassifier(GeneratingClassifierMixin, DeepClassifier):
+    """A network that learned counterfactual rows as an extra class (OSRCI).
+
+    A network learns each known class against the others, and a generator learns the rows. From
+    encodings of labeled rows, gradient steps lead to generated rows that are near, but that the
+    network finds of no known class. In a few more epochs the network learns these as an extra
+    class, whose logit is zero; a row is new if that class is the likeliest. Learns from labeled
+    rows only, and needs none held out: the method's rule has no threshold.
+
+    Departs from its paper:
+
+    - The generator is an autoencoder without the adversarial network that sharpens its images;
+      it trains in seconds on a processor. See `eulac.deep.generator`.
+    - Steps to counterfactual rows are those of Adam, and encodings are standardized instead of
+      kept within a sphere.
+    - The extra class is learned at a quarter of the learning rate. With six known classes of MNIST,
+      500 rows each, the full rate lost 1.5 points of AUC in three epochs.
+
+    As in the authors' code, the first network learns the classes one against the rest. One that
+    learned them by cross entropy is sure of most of what lies between classes, and ended with 2 %
+    of new digits called new; this one with half of them.
+
+    Parameters
+    ----------
+    network : str or callable, default="auto"
+        See `DeepEulacClassifier`; this network has one output per known class.
+    n_generated : int, optional
+        Number of counterfactual rows; by default as many as labeled rows per known class, at
+        most 1000. Each costs as much as `n_steps` labeled rows of an epoch.
+    n_steps : int, default=100
+        Gradient steps to a counterfactual row.
+    distance_weight : float, default=0.1
+        Weight of the squared distance of encodings from where they started.
+    tuning_epochs : int, default=3
+        Epochs with the extra class, after `max_epochs` without.
+    n_latent : int, default=32
+        Length of encodings.
+    generator_epochs : int, default=15
+        Passes over the rows to train the generator; at least 300 batches.
+    augmentation, max_epochs, batch_size, learning_rate, weight_decay, device, mixed_precision, \
+random_state : see `DeepEulacClassifier`
+
+    Attributes
+    ----------
+    classes_, known_classes_ : see `EulacClassifier`
+    generator_ : RowGenerator
+    generated_ : array
+        Counterfactual rows, scaled as the network takes them.
+    network_ : nn.Module
+    history_ : list of dict
+        Per epoch: objective, seconds; first without, then with the extra class.
+
+    References
+    ----------
+    Neal, Olson, Fern, Wong and Li, "Open Set Learning with Counterfactual Images", ECCV 2018.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
+    >>> y = np.repeat([0, 1, 2], 80)
+    >>> X = rng.normal(centers[y], 0.5)
+    >>> clf = CounterfactualClassifier(max_epochs=5, random_state=0).fit(X, y)
+    >>> clf.predict([[0.0, 0.0], [6.0, 0.0], [3.0, 3.0]])
+    array([ 0,  1, -2])
+    """
+
+    def __init__(
+        self,
+        network="auto",
+        *,
+        n_generated=None,
+        n_steps=100,
+        distance_weight=0.1,
+        tuning_epochs=3,
+        n_latent=32,
+        generator_epochs=15,
+        augmentation="auto",
+        max_epochs=20,
+        batch_size=64,
+        learning_rate=2e-3,
+        weight_decay=5e-3,
+        device="auto",
+        mixed_precision=False,
+        random_state=None,
+    ):
+        self.network = network
+        self.n_generated = n_generated
+        self.n_steps = n_steps
+        self.distance_weight = distance_weight
+        self.tuning_epochs = tuning_epochs
+        self.n_latent = n_latent
+        self.generator_epochs = generator_epochs
+        self.augmentation = augmentation
+        self.max_epochs = max_epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.device = device
+        self.mixed_precision = mixed_precision
+        self.random_state = random_state
+
+    def fit(self, X, y, X_unlabeled=None, *, on_epoch=None):
+        """Learn from labeled rows; unlabeled ones are accepted and change nothing.
+
+        Parameters
+        ----------
+        X, y, X_unlabeled : see `DeepEulacClassifier.fit`
+        on_epoch : callable, optional
+            Called with the record of every epoch, without and with the extra class.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        sample, seed = self._open_sample(X, y, X_unlabeled, needs_unlabeled=False)
+        self._require_two_classes(sample)
+        rows = replace(sample, X_unlabeled=sample.X_unlabeled[:0])
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            closed = self._train_closed(rows, seed, on_epoch)
+            self.generator_ = self._train_generator(rows, seed)
+            self.generated_ = self._generate(closed.network, rows, seed)
+            tuned = self._tuning(closed.network, rows, seed)
+            fit_closed_set(tuned, on_epoch)
+        self.network_, self.history_ = tuned.network, closed.history + tuned.history
+        return self
+
+    def predict_proba(self, X):
+        """Return the network's probabilities, following `classes_`; the largest is the answer."""
+        return softmax(self._logits(X), axis=1)
+
+    def augmented_score(self, X):
+        """Return P(augmented) - max P(known): bigger means more likely of a class never labeled.
+
+        Positive exactly where `predict` says augmented.
+        """
+        probabilities = self.predict_proba(X)
+        return probabilities[:, -1] - probabilities[:, :-1].max(axis=1)
+
+    def _check_parameters(self) -> None:
+        checks.require_at_least("n_steps", self.n_steps, 1)
+        checks.require_range("distance_weight", self.distance_weight, 0.0, LARGEST_WEIGHT)
+        checks.require_at_least("tuning_epochs", self.tuning_epochs, 1)
+        self._check_generator_parameters()
+        self._check_training_parameters()
+
+    def _network_name(self, shape):
+        return partial(_with_open_class, super()._network_name(shape))
+
+    def _train_closed(self, rows, seed, on_epoch):
+        training = self._training(rows, rows.n_known_classes + 1, seed)
+        loss = OneVersusRestLoss()
+        while training.epoch < training.n_epochs:
+            record = training.run_epoch(loss)
+            if on_epoch is not None:
+                on_epoch(record)
+        return training
+
+    def _generate(self, network, rows, seed) -> NDArray[np.float32]:
+        """Return counterfactual rows of labeled ones, drawn without preference."""
+        order = np.random.default_rng(seed).permutation(rows.n_labeled)
+        starts = np.resize(order, self._n_wanted(rows))
+        return counterfactual_rows(
+            self.generator_,
+            network,
+            torch.from_numpy(rows.X_labeled[starts]),
+            n_steps=self.n_steps,
+            distance_weight=self.distance_weight,
+            device=choose_device(self.device),
+        ).numpy()
+
+    def _tuning(self, network, rows, seed):
+        """Return the training of a network that goes on with the counterfactual rows."""
+        rows = with_generated_class(rows, self.generated_)
+        return replace(
+            self._training(rows, rows.n_known_classes + 1, seed),
+            network=network,
+            n_epochs=self.tuning_epochs,
+            learning_rate=TUNING_RATE * self.learning_rate,
+        )
+
+    def _decision(self, X):
+        return self.predict_proba(X)
