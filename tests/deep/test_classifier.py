@@ -244,3 +244,11 @@ def test_bad_parameters_are_quoted(task, options, words):
 def test_rows_of_a_strange_shape_are_refused(task):
     with pytest.raises(ValueError, match=r"1, 3 or 4 channels; got the shape .*2, 8, 8\)"):
         DeepEulacClassifier().fit(np.zeros((5, 2, 8, 8)), [0, 0, 1, -1, -1])
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+@pytest.mark.parametrize("max_epochs", [1, 2, 3, 4])
+def test_any_small_number_of_steps_can_be_trained(max_epochs):
+    _, X, y = easy_masked(n_labeled=30, n_unlabeled=60)
+    classifier = clone(QUICK).set_params(max_epochs=max_epochs, batch_size=16).fit(X, y)
+    assert len(classifier.history_) == max_epochs

@@ -115,8 +115,9 @@ class GenerativeOpenMaxClassifier(GeneratingClassifierMixin, OpenMaxClassifier):
       are, for one of the two has 0.5 or more.
     - What `OpenMaxClassifier` says of logits, tails and `epsilon` holds here too.
 
-    Images between classes are easily told from real ones, and unlike the augmented classes to
-    come, so the gain over OpenMax is small and not certain.
+    Images between classes are easily told from real ones, so little is gained over OpenMax: with
+    six known classes of MNIST, 500 rows each, 96.9 instead of 96.3 % AUC and 91 instead of 93 %
+    accuracy, in one draw.
 
     Parameters
     ----------

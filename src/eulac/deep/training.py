@@ -64,9 +64,10 @@ class Training:
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), self.learning_rate, weight_decay=self.weight_decay
         )
-        steps = max(1, self.n_epochs * len(self.batches))
+        # A tenth of the steps warms up: of fewer than eleven it would have no length.
+        steps = max(self.n_epochs * len(self.batches) + 1, 11)
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self.optimizer, self.learning_rate, total_steps=steps + 1, pct_start=0.1
+            self.optimizer, self.learning_rate, total_steps=steps, pct_start=0.1
         )
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self._half)
 
