@@ -5,7 +5,8 @@ ones are taken out in proportion; its quantile is the threshold, with a promise 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,9 @@ __all__ = ["PacIForestClassifier", "RecallGuarantee"]
 Rows = NDArray[np.intp]
 
 FORESTS = ("per_class", "pooled")
+SUBSAMPLE = 0.2
 FEWEST_ROWS_OF_A_FOREST = 10
-FEWEST_ROWS_OF_A_TREE = 8
+FEWEST_ROWS_OF_A_TREE = 16
 FARTHEST = 1e30
 """Trees see 32 bits; in units of the labeled range nothing needs to be farther out."""
 
@@ -31,24 +33,19 @@ FARTHEST = 1e30
 class PacIForestClassifier(OpenSetClassifier):
     """Isolation forests on labeled rows; a threshold that finds a promised share of new rows.
 
-    Anomaly scores F of unlabeled rows are a mixture of those of known and new rows, so that
-    ``F_new = (F_unlabeled - (1 - a) F_labeled) / a`` with a the augmented proportion. Rows above
-    the largest score with ``F_new`` at most `missed_share` are new; support vector machines tell
-    the others apart. With enough rows the recall of new rows is guaranteed (`guarantee_`), if
-    the augmented proportion is not under-estimated.
+    Anomaly scores of unlabeled rows mix those of known and new rows, so that the distribution
+    of the latter is ``F_new = (F_unlabeled - (1 - a) F_labeled) / a`` with a the augmented
+    proportion. Rows above the largest score with ``F_new`` at most `missed_share` are new: that
+    share of the new rows is missed on purpose. Support vector machines tell the others apart.
 
-    There is a forest for each class, as in the authors' programs, and a row is as anomalous as
-    the forest says that finds it least so. (One forest for all rows is much worse at finding new
-    ones, and does not reach the AUC reported by Zhang et al., which these do.) Scores of labeled
-    rows are out of bag: trees score rows they did not see.
+    There is a forest for each class, as in the authors' programs, and the one that finds a row
+    least anomalous counts. Scores of labeled rows are out of bag, by trees that did not see them.
 
-    Departs from its paper where classes are small: a tree sees a fifth of the rows, but at least
-    8, or half of a class if that is less; classes of fewer than 10 rows share a forest, and have
-    none if together they still are fewer, unless no other class has one. The least anomalous
-    forest counts for labeled rows too, as in the authors' later program (JMLR 2022); in the first
-    it was that of their own class, which makes labeled rows look newer than unlabeled ones and
-    rejects too many. Zhang et al. do not say what augmented proportion they used; here it is
-    estimated. If it is 0, nothing is new.
+    Departs from the paper where classes are small: a tree sees a fifth of the rows, but at least
+    16, or four fifths of a class if that is less; classes of fewer than 10 rows share a forest,
+    and have none if together they still are fewer, unless no other class has one. The augmented
+    proportion is estimated; if it is 0, nothing is new. The accuracies Zhang et al. report are
+    near those of ``missed_share=0.7``, not of 0.3, which would be their detection ratio of 0.7.
 
     Parameters
     ----------
@@ -57,22 +54,16 @@ class PacIForestClassifier(OpenSetClassifier):
     missed_share : float in [0, 1], default=0.3
         Share of the new rows that may be taken for known.
     forests : {"per_class", "pooled"}, default="per_class"
-        A forest for each known class, or one for all labeled rows.
+        A forest for each known class, or one for all labeled rows, which finds far less.
     n_estimators : int, default=1000
         Trees of a forest.
-    subsample : float in [0, 1], default=0.2
-        Share of the rows that a tree is grown on.
     isotonic : bool, default=False
         Whether to make the estimated distribution of new rows a monotone one first.
     confidence : float in [0, 1], default=0.95
         Probability of what `guarantee_` says.
     bandwidth, cost : float, optional
         Of the support vector machines; what is left open is searched.
-    scale : {"minmax", "standard"} or None, default="minmax"
-        Scaling of the features, learned on the labeled rows.
-    threshold : {"paper", "label_free"}, default="paper"
-        Where to call a row new: as described, or where cross-validated label-free risk is
-        smallest.
+    scale, threshold : see `OvrSvmClassifier`
     n_jobs : int, optional
     random_state : int, RandomState instance or None
 
@@ -100,13 +91,12 @@ class PacIForestClassifier(OpenSetClassifier):
     >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
     >>> y = np.repeat([0, 1, -1, -1, -1], 100)
     >>> X = rng.normal(centers[np.repeat([0, 1, 0, 1, 2], 100)], 0.5)
-    >>> classifier = PacIForestClassifier(
-    ...     2 / 3, n_estimators=50, bandwidth=0.2, cost=1.0, random_state=0
-    ... )
-    >>> classifier.fit(X, y).predict(centers)
+    >>> settings = {"n_estimators": 50, "bandwidth": 0.2, "cost": 1.0, "random_state": 0}
+    >>> classifier = PacIForestClassifier(2 / 3, missed_share=0.05, **settings).fit(X, y)
+    >>> classifier.predict(centers)
     array([ 0,  1, -2])
     >>> print(classifier.guarantee_)
-    At least 14% of the new rows are called new, with probability 0.95, if no more than 33% of
+    At least 48% of the new rows are called new, with probability 0.95, if no more than 33% of
     all rows are new.
     """
 
@@ -119,7 +109,6 @@ class PacIForestClassifier(OpenSetClassifier):
         missed_share=0.3,
         forests="per_class",
         n_estimators=1000,
-        subsample=0.2,
         isotonic=False,
         confidence=0.95,
         bandwidth=None,
@@ -133,7 +122,6 @@ class PacIForestClassifier(OpenSetClassifier):
         self.missed_share = missed_share
         self.forests = forests
         self.n_estimators = n_estimators
-        self.subsample = subsample
         self.isotonic = isotonic
         self.confidence = confidence
         self.bandwidth = bandwidth
@@ -153,58 +141,26 @@ class PacIForestClassifier(OpenSetClassifier):
     def _search(self, sample, seed) -> SvmSettings | None:
         """Return settings of the machines, which one class does not need."""
         require_range("missed_share", self.missed_share, 0.0, 1.0)
-        require_range("subsample", self.subsample, 0.0, 1.0)
         require_range("confidence", self.confidence, 0.0, 1.0)
         require_choice("forests", self.forests, FORESTS)
         require_at_least("n_estimators", self.n_estimators, 1)
         if sample.n_known_classes == 1:
             return None
-        return search_ovr_svm(
-            sample.X_labeled,
-            sample.y_labeled,
-            bandwidth=self.bandwidth,
-            cost=self.cost,
-            random_state=seed,
-        )
+        given = {"bandwidth": self.bandwidth, "cost": self.cost}
+        return search_ovr_svm(sample.X_labeled, sample.y_labeled, **given, random_state=seed)
 
     def _fit_model(self, sample, settings: SvmSettings | None, seed):
-        X, y = sample.X_labeled, sample.y_labeled
-        forests, clean = self._fit_forests(X, y, seed)
-        share = self.proportion_.augmented_proportion
-        return PacIForestModel(
-            forests,
-            fit_ovr_machines(X, y, settings) if sample.n_known_classes > 1 else None,
-            pac_threshold(
-                clean,
-                forests.score(sample.X_unlabeled),
-                share,
-                self.missed_share,
-                isotonic=self.isotonic,
-            ),
-            RecallGuarantee(
-                self.missed_share, share, len(X), len(sample.X_unlabeled), self.confidence
-            ),
-        )
-
-    def _fit_forests(self, X, y, seed) -> "tuple[IsolationForests, Array]":
-        """Return the forests, and the scores of the labeled rows by trees that did not see them."""
-        low, span = X.min(axis=0), np.ptp(X, axis=0)
-        forests = IsolationForests((), low, np.where(span > 0, span, 1.0))
-        X = forests.as_seen_by_trees(X)
+        X, y, unlabeled = sample.X_labeled, sample.y_labeled, sample.X_unlabeled
         groups = _groups(y) if self.forests == "per_class" else [np.arange(len(y))]
-        seeds = np.random.SeedSequence(seed).generate_state(len(groups))
-        trees, scores = [], np.empty((len(X), len(groups)))
-        for column, (rows, forest_seed) in enumerate(zip(groups, seeds, strict=True)):
-            forest = IsolationForest(
-                n_estimators=self.n_estimators,
-                max_samples=_rows_of_a_tree(len(rows), self.subsample),
-                n_jobs=self.n_jobs,
-                random_state=int(forest_seed),
-            ).fit(X[rows])
-            trees.append(IsolationTrees.of(forest))
-            scores[:, column] = trees[-1].score(X)
-            scores[rows, column] = trees[-1].out_of_bag_score(X[rows], forest.estimators_samples_)
-        return IsolationForests(tuple(trees), forests.low, forests.span), scores.min(axis=1)
+        options = {"n_estimators": self.n_estimators, "n_jobs": self.n_jobs}
+        forests, clean = fit_forests(X, groups, seed, **options)
+        share, missed = self.proportion_.augmented_proportion, self.missed_share
+        threshold = pac_threshold(
+            clean, forests.score(unlabeled), share, missed, isotonic=self.isotonic
+        )
+        promise = RecallGuarantee(missed, share, len(X), len(unlabeled), self.confidence)
+        machines = fit_ovr_machines(X, y, settings) if sample.n_known_classes > 1 else None
+        return PacIForestModel(forests, machines, threshold, promise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,29 +197,24 @@ class IsolationTrees:
         )
         return cls(trees, lengths, float(average_path_length(np.array([forest.max_samples_]))[0]))
 
-    def score(self, X: NDArray[np.float32]) -> Array:
-        """Return anomaly scores by all trees: bigger for rows that are isolated sooner."""
-        total = np.zeros(len(X))
-        for tree, length in zip(self.trees, self.lengths, strict=True):
-            total += length[tree.apply(X)]
-        return self._anomaly(total / len(self.trees))
+    def score(self, X: NDArray[np.float32], bags: list[Rows] | None = None) -> Array:
+        """Return anomaly scores: bigger for rows that are isolated sooner.
 
-    def out_of_bag_score(self, X: NDArray[np.float32], bags: list[Rows]) -> Array:
-        """Return scores by the trees that were not grown on a row; by all if there are none.
-
-        `X` are the rows the forest was fitted on, `bags` those each tree has seen.
+        With `bags`, the rows of `X` each tree was grown on: by trees that did not see a row; by
+        all of them where there are none.
         """
-        total, n_trees = np.zeros(len(X)), np.zeros(len(X))
-        for tree, length, bag in zip(self.trees, self.lengths, bags, strict=True):
-            outside = np.ones(len(X), dtype=bool)
-            outside[bag] = False
-            total += np.where(outside, length[tree.apply(X)], 0.0)
-            n_trees += outside
-        scores = self._anomaly(total / np.maximum(n_trees, 1))
-        return scores if n_trees.all() else np.where(n_trees > 0, scores, self.score(X))
-
-    def _anomaly(self, length: Array) -> Array:
-        return 2.0 ** (-length / self.typical)
+        total, total_outside, n_outside = np.zeros((3, len(X)))
+        for i, (tree, length) in enumerate(zip(self.trees, self.lengths, strict=True)):
+            reached = length[tree.apply(X)]
+            total += reached
+            if bags is not None:
+                outside = np.ones(len(X), dtype=bool)
+                outside[bags[i]] = False
+                total_outside += np.where(outside, reached, 0.0)
+                n_outside += outside
+        mean_outside = total_outside / np.maximum(n_outside, 1)
+        mean = np.where(n_outside > 0, mean_outside, total / len(self.trees))
+        return 2.0 ** (-mean / self.typical)
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,31 +237,50 @@ class IsolationForests:
         return np.min([forest.score(X) for forest in self.forests], axis=0)
 
 
+def fit_forests(
+    X: Array, groups: list[Rows], seed: int, **options: Any
+) -> tuple[IsolationForests, Array]:
+    """Return a forest for each group of rows, and scores of all rows, out of bag in their own."""
+    span = np.ptp(X, axis=0)
+    view = IsolationForests((), X.min(axis=0), np.where(span > 0, span, 1.0))
+    X32 = view.as_seen_by_trees(X)
+    forests, scores = [], np.empty((len(X), len(groups)))
+    seeds = np.random.SeedSequence(seed).generate_state(len(groups))
+    for column, rows in enumerate(groups):
+        size = _rows_of_a_tree(len(rows))
+        forest = IsolationForest(max_samples=size, random_state=int(seeds[column]), **options)
+        forest.fit(X32[rows])
+        trees = IsolationTrees.of(forest)
+        scores[:, column] = trees.score(X32)
+        scores[rows, column] = trees.score(X32[rows], forest.estimators_samples_)
+        forests.append(trees)
+    return replace(view, forests=tuple(forests)), scores.min(axis=1)
+
+
 @dataclass(frozen=True)
 class RecallGuarantee:
     """What is promised of the share of new rows that are called new.
 
-    Both empirical distributions are close to the true ones with probability `confidence`
-    (Dvoretzky-Kiefer-Wolfowitz), hence that of the new rows within `slack`. This is the theorem of
-    Liu et al. with samples of unequal size. It supposes scores by a detector that has not seen the
-    rows, of which out-of-bag scores are an approximation.
+    Both empirical distributions of scores are near the true ones with probability `confidence`
+    (Dvoretzky, Kiefer, Wolfowitz), and so is that of the new rows: the theorem of Liu et al., for
+    samples of unequal size. It supposes a detector that has not seen the rows, to which
+    out-of-bag scores come close, and an augmented proportion that is not under-estimated.
 
     Attributes
     ----------
     missed_share : float
         Share of the new rows that the threshold is meant to miss.
     augmented_proportion : float
-        At least the share of new rows among all.
+        At least the share of new rows among the unlabeled ones.
     n_labeled, n_unlabeled : int
     confidence : float
 
     Examples
     --------
-    >>> guarantee = RecallGuarantee(0.3, 0.5, n_labeled=500, n_unlabeled=1000, confidence=0.95)
-    >>> round(guarantee.recall, 3)
-    0.54
+    >>> RecallGuarantee(0.3, 0.5, n_labeled=500, n_unlabeled=1000, confidence=0.95).recall
+    0.540...
     >>> print(RecallGuarantee(0.3, 0.1, n_labeled=500, n_unlabeled=1000, confidence=0.95))
-    Nothing is promised of the share of new rows that are called new: with 10% of the rows new,
+    Nothing is promised of the share of new rows that are called new: with 10% of all rows new,
     that takes more than 1610 rows in each sample.
     """
 
@@ -323,61 +293,50 @@ class RecallGuarantee:
     @property
     def slack(self) -> float:
         """How much more than `missed_share` may be missed."""
-        if self.augmented_proportion == 0.0:
-            return math.inf
-        deviation = math.sqrt(self._rate / self.n_unlabeled)
-        deviation += (1.0 - self.augmented_proportion) * math.sqrt(self._rate / self.n_labeled)
-        return deviation / self.augmented_proportion
+        labeled, unlabeled = (
+            _deviation(n, self.confidence) for n in (self.n_labeled, self.n_unlabeled)
+        )
+        share = self.augmented_proportion
+        return (unlabeled + (1.0 - share) * labeled) / share if share > 0.0 else math.inf
 
     @property
     def recall(self) -> float:
-        """Smallest share of the new rows that are called new; zero says nothing."""
+        """Smallest share of the new rows that are called new; 0 promises nothing."""
         return max(0.0, 1.0 - self.missed_share - self.slack)
 
     @property
-    def is_vacuous(self) -> bool:
-        """Whether nothing is promised."""
-        return self.recall == 0.0
-
-    @property
     def rows_needed(self) -> float:
-        """Number of rows that each sample must exceed for a promise of more than nothing."""
+        """Rows that each sample must exceed for a promise of more than nothing."""
         share, aim = self.augmented_proportion, 1.0 - self.missed_share
         if share == 0.0 or aim == 0.0:
             return math.inf
-        return self._rate * ((2.0 - share) / (share * aim)) ** 2
-
-    @property
-    def _rate(self) -> float:
-        tail = 1.0 - math.sqrt(self.confidence)
-        return 0.5 * math.log(2.0 / tail) if tail > 0.0 else math.inf
+        return (_deviation(1, self.confidence) * (2.0 - share) / (share * aim)) ** 2
 
     def __str__(self) -> str:
-        share = f"{self.augmented_proportion:.0%}"
         if self.augmented_proportion == 0.0:
-            return "No row is taken to be new, so none is called new and nothing is promised."
-        if not self.is_vacuous:
+            return "No row is taken to be new: none is called new, and nothing is promised."
+        share = f"{self.augmented_proportion:.0%} of all rows"
+        if self.recall > 0.0:
             return (
                 f"At least {self.recall:.0%} of the new rows are called new, with probability "
-                f"{self.confidence:g}, if no more than {share} of all rows are new."
+                f"{self.confidence:g}, if no more than {share} are new."
             )
-        needed = self.rows_needed
-        how_many = f"more than {needed:.0f} rows" if needed < math.inf else "more than any rows"
         return (
             "Nothing is promised of the share of new rows that are called new: with "
-            f"{share} of the rows new, that takes {how_many} in each sample."
+            f"{share} new, that takes more than {self.rows_needed:.0f} rows in each sample."
         )
+
+
+def _deviation(n_rows: int, confidence: float) -> float:
+    """Return how far an empirical CDF is off at most, with probability sqrt(confidence)."""
+    tail = 1.0 - math.sqrt(confidence)
+    return math.sqrt(0.5 * math.log(2.0 / tail) / n_rows) if tail > 0.0 else math.inf
 
 
 def augmented_distribution(clean: Array, mixed: Array, share: float) -> tuple[Array, Array, Array]:
     """Return all distinct scores, how often they occur, and the estimated CDF of new rows there.
 
-    Parameters
-    ----------
-    clean, mixed : arrays
-        Scores of labeled and of unlabeled rows.
-    share : float
-        Share of new rows among the unlabeled ones, above zero.
+    From the scores of labeled and of unlabeled rows, a share of which is new.
 
     Examples
     --------
@@ -395,8 +354,8 @@ def pac_threshold(
 ) -> float:
     """Return the largest score at which the CDF of new rows is at most `missed_share`.
 
-    Minus infinity if it is larger everywhere; plus infinity if no row is new. Parameters as in
-    `augmented_distribution`; `isotonic` replaces its CDF by the nearest monotone one.
+    Minus infinity if it is larger everywhere; plus infinity if no row is new. With `isotonic` the
+    CDF is replaced by the nearest monotone one first.
 
     Examples
     --------
@@ -413,13 +372,7 @@ def pac_threshold(
 
 
 def average_path_length(n_rows: NDArray[np.intp]) -> Array:
-    """Return the mean depth at which a row is isolated from `n_rows` in a random tree.
-
-    Examples
-    --------
-    >>> average_path_length(np.array([1, 2, 3])).round(3)
-    array([0.   , 1.   , 1.207])
-    """
+    """Return the mean depth at which a row is isolated from `n_rows` in a random tree."""
     n = np.maximum(n_rows, 2.0)
     length = 2.0 * (np.log(n - 1.0) + np.euler_gamma) - 2.0 * (n - 1.0) / n
     return np.where(n_rows <= 1, 0.0, np.where(n_rows == 2, 1.0, length))
@@ -437,7 +390,6 @@ def _groups(y: NDArray[np.intp]) -> list[Rows]:
     return groups
 
 
-def _rows_of_a_tree(n_rows: int, subsample: float) -> int:
+def _rows_of_a_tree(n_rows: int) -> int:
     """Return the size of the subsamples; two rows are the least that a tree can separate."""
-    fewest = max(2, min(FEWEST_ROWS_OF_A_TREE, n_rows // 2))
-    return min(n_rows, max(round(subsample * n_rows), fewest))
+    return max(2, round(SUBSAMPLE * n_rows), min(FEWEST_ROWS_OF_A_TREE, 4 * n_rows // 5))
