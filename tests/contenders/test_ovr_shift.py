@@ -1,11 +1,48 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from estimators.contract import (
+    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    parametrize_with_contract,
+)
 from eulac import AUGMENTED
+from eulac.contenders import ovr_shift
 from eulac.contenders.ovr_shift import OvrShiftClassifier
 from eulac.data.synthetic import make_gaussian_task
 from eulac.evaluation.metrics import evaluate
+
+EXPECTED = {
+    "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
+}
+
+
+@pytest.fixture
+def quick_grid(monkeypatch):
+    monkeypatch.setattr(ovr_shift, "BANDWIDTH_FACTORS", (0.3,))
+    monkeypatch.setattr(ovr_shift, "PENALTIES", (0.1,))
+
+
+# With its own threshold it does not find the new class of the contract: that is its bias.
+@pytest.mark.usefixtures("quick_grid")
+@parametrize_with_contract(
+    [OvrShiftClassifier((0.2, 0.2, 0.2), threshold="label_free", random_state=0)],
+    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+)
+def test_contract(classifier, check):
+    check(classifier)
+
+
+@pytest.mark.usefixtures("quick_grid")
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+@parametrize_with_checks(
+    [OvrShiftClassifier(0.6)],
+    expected_failed_checks=lambda estimator: EXPECTED,
+    xfail_strict=True,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,10 @@ class OvrMachines:
         """Return the decision values, a column per class."""
         return self.kernel.block(X, self.rows) @ self.coefficients + self.intercepts
 
+    def predict(self, X: Array) -> NDArray[np.intp]:
+        """Return the code of the class with the largest decision value; nothing is rejected."""
+        return self.decision(X).argmax(axis=1)
+
 
 def fit_ovr_machines(X: Array, y: NDArray[np.intp], settings: SvmSettings) -> OvrMachines:
     """Return one machine per class code 0..K-1, each against all others.
@@ -64,7 +68,7 @@ def fit_ovr_machines(X: Array, y: NDArray[np.intp], settings: SvmSettings) -> Ov
     --------
     >>> X, y = np.array([[0.0], [0.1], [2.0], [2.1]]), np.array([0, 0, 1, 1])
     >>> machines = fit_ovr_machines(X, y, SvmSettings(bandwidth=0.5, cost=10.0))
-    >>> machines.decision(X).argmax(axis=1)
+    >>> machines.predict(X)
     array([0, 0, 1, 1])
     """
     kernel = GaussianKernel(settings.bandwidth)
@@ -111,11 +115,12 @@ def search_ovr_svm(
     candidates = [SvmSettings(width, cost) for width in bandwidths for cost in costs]
     if len(candidates) == 1:
         return candidates[0]
+    hits = np.zeros((len(bandwidths), len(costs)), dtype=int)
     held_out = _folds(y, n_folds, random_state)
-    hits = []
-    for width in bandwidths:
+    for i, width in enumerate(bandwidths):
         K = GaussianKernel(width).block(X, X)
-        hits += [sum(_hits(K, y, fold, cost) for fold in held_out) for cost in costs]
+        for fold in held_out:
+            hits[i] += _hits_by_cost(K, y, fold, costs)
     return candidates[int(np.argmax(hits))]
 
 
@@ -126,11 +131,19 @@ def _folds(y: NDArray[np.intp], n_folds: int, random_state: int) -> list[NDArray
     return [piece for piece in pieces if len(piece) and np.ptp(np.delete(y, piece)) > 0]
 
 
-def _hits(K: Array, y: NDArray[np.intp], held_out: NDArray[np.intp], cost: float) -> int:
-    """Held-out rows whose own machine is the largest and above zero."""
+def _hits_by_cost(
+    K: Array, y: NDArray[np.intp], held_out: NDArray[np.intp], costs: Sequence[float]
+) -> list[int]:
+    """Held-out rows whose own machine is the largest and not negative, for ascending costs."""
     kept = np.setdiff1d(np.arange(len(y)), held_out)
     present, codes = np.unique(y[kept], return_inverse=True)
-    coefficients, intercepts, _ = _dual(K[np.ix_(kept, kept)], codes, cost)
-    decision = K[np.ix_(held_out, kept)] @ coefficients + intercepts
-    is_right = present[decision.argmax(axis=1)] == y[held_out]
-    return int(np.sum(is_right & (decision.max(axis=1) >= 0.0)))
+    K_kept, K_held_out = K[np.ix_(kept, kept)], K[np.ix_(held_out, kept)]
+    hits: list[int] = []
+    for cost in costs:
+        coefficients, intercepts, _ = _dual(K_kept, codes, cost)
+        decision = K_held_out @ coefficients + intercepts
+        is_right = present[decision.argmax(axis=1)] == y[held_out]
+        hits.append(int(np.sum(is_right & (decision.max(axis=1) >= 0.0))))
+        if np.abs(coefficients).max() < cost:
+            break  # No row is as heavy as it may be, so that larger costs change nothing.
+    return hits + [hits[-1]] * (len(costs) - len(hits))
