@@ -11,6 +11,7 @@ from eulac.exceptions import SmallClassWarning
 
 __all__ = ["step_counter", "warn_of_small_classes"]
 
+
 def step_counter(progress: Callable[[int, int], Any] | None, total: int) -> Callable[[int], Any]:
     """Return a function of the index just finished that reports ``(done, total)``."""
     if progress is None:

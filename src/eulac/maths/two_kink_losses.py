@@ -55,7 +55,8 @@ class TwoKinkLosses(NamedTuple):
         left, middle, right = self.slopes.T
         first = (outputs - self.kinks[:, 0]) / softness
         second = (outputs - self.kinks[:, 1]) / softness
-        slopes = np.clip(first, left, middle) + np.clip(second, middle, right) - middle
+        on_left = np.minimum(np.maximum(first, left), middle)
+        slopes = np.where(second > middle, np.minimum(second, right), on_left)
         pieces = (first > left).astype(np.intp)
         for passed in (first > middle, second > middle, second > right):
             pieces += passed
