@@ -213,7 +213,7 @@ def test_bandwidth_and_cost_are_searched_as_for_the_plain_machines():
     _, X, y = easy_masked()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        fitted = LacuSvmClassifier(random_state=3).fit(X, y)
+        fitted = LacuSvmClassifier(cost=None, random_state=3).fit(X, y)
     plain = OvrSvmClassifier(random_state=3).fit(X, y)
     assert fitted.model_.kernel == plain.model_.machines.kernel
     with pytest.raises(ValueError, match=r"`cost` must be one or more positive numbers.*got -1"):
