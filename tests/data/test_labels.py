@@ -140,7 +140,7 @@ def test_clashes_are_refused_with_the_values(y, options, message):
     ],
 )
 def test_missing_labels_are_refused_with_their_count(y, count):
-    with pytest.raises(ValueError, match=f"`y` has {count} missing labels .* with -1, or name"):
+    with pytest.raises(ValueError, match=rf"`y` has {count} missing labels .* with -1\."):
         LabelCodec.from_labels(y)
 
 

@@ -50,14 +50,25 @@ def test_shifted_images_are_windows_of_the_image_with_repeated_edges():
         for j in range(5)
     }
     for _ in range(100):
-        seen.add(tuple(shifts(image, generator).flatten().tolist()))
+        seen.add(tuple(shifts(image, generator, reach=2).flatten().tolist()))
     assert seen <= windows
     assert len(seen) > 10
 
 
 def test_flips_mirror_about_every_other_image():
-    images = torch.zeros(400, 1, 10, 10)
-    images[:, :, :, :4] = 1.0
+    images = torch.zeros(400, 1, 30, 30)
+    images[:, :, :, :10] = 1.0
     moved = flips(images, torch.Generator().manual_seed(0))
-    left = moved[:, :, :, :5].sum((1, 2, 3)) > moved[:, :, :, 5:].sum((1, 2, 3))
+    left = moved[:, :, :, :15].sum((1, 2, 3)) > moved[:, :, :, 15:].sum((1, 2, 3))
     assert 0.4 < left.float().mean() < 0.6
+
+
+def test_small_samples_are_passed_over_several_times():
+    batches = paired(n=4, m=6, size=3)
+    batches.fewest = 10
+    assert len(list(batches)) == 10
+
+
+def test_tiny_images_are_not_moved():
+    images = torch.rand(5, 1, 8, 8)
+    assert torch.equal(shifts(images, torch.Generator().manual_seed(0)), images)

@@ -142,9 +142,43 @@ def test_a_checkpoint_of_another_fit_is_refused(task, tmp_path):
     _, X, y = task
     path = tmp_path / "run.pt"
     clone(QUICK).set_params(checkpoint=path, max_epochs=3).fit(X, y)
-    with pytest.raises(ValueError, match=r"run\.pt' is of another fit"):
-        clone(QUICK).set_params(checkpoint=path, max_epochs=4).fit(X, y)
+    for options in ({"max_epochs": 4}, {"learning_rate": 0.1}, {"known_proportion": 0.5}):
+        other = clone(QUICK).set_params(**{"checkpoint": path, "max_epochs": 3, **options})
+        with pytest.raises(ValueError, match=r"run\.pt' is of another fit"):
+            other.fit(X, y)
+    with pytest.raises(ValueError, match=r"other rows, labels, seed or settings"):
+        clone(QUICK).set_params(checkpoint=path, max_epochs=3).fit(X, np.where(y == 1, 2, y))
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_checkpoint_that_cannot_be_used_is_said_before_any_work(task, tmp_path):
+    garbage = tmp_path / "garbage.pt"
+    garbage.write_bytes(b"not a checkpoint")
+    for options, words in (
+        ({"checkpoint": garbage}, r"garbage\.pt' cannot be read as a checkpoint"),
+        ({"checkpoint": tmp_path / "no" / "run.pt"}, "a folder that exists; got"),
+        ({"checkpoint": tmp_path}, "a folder that exists; got"),
+        ({"checkpoint": tmp_path / "run.pt", "random_state": None}, "needs a `random_state`"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            clone(QUICK).set_params(**options).fit(*task[1:])
+
+
+def test_a_module_may_be_given_and_is_left_alone(task):
+    split, X, y = task
+    module = mlp((4,), 4, width=16)
+    before = [value.clone() for value in module.state_dict().values()]
+    classifier = clone(QUICK).set_params(network=module, max_epochs=10).fit(X, y)
+    assert classifier.score(split.X_test, split.y_test) > 0.8
+    for old, new in zip(before, module.state_dict().values(), strict=True):
+        assert torch.equal(old, new)
+    with pytest.raises(ValueError, match=r"must have 4 outputs.* gave \(2, 3\)"):
+        clone(QUICK).set_params(network=mlp((4,), 3)).fit(X, y)
+
+
+def test_rows_of_another_shape_are_refused(fitted):
+    with pytest.raises(ValueError, match=r"shape \(4,\) they had in `fit`.*got \(1, 4, 5\)"):
+        fitted.predict(np.zeros((3, 4, 5)))
 
 
 def test_records_say_risk_proportion_error_and_phase(fitted):
@@ -231,6 +265,8 @@ def test_a_pickle_keeps_every_bit(task, fitted):
         ({"objective": "best"}, r"`objective` must be one of .* got 'best'"),
         ({"network": "resnet"}, r"`network` must be one of .* got 'resnet'"),
         ({"network": "paper_cnn"}, r"needs images .* got rows of shape \(4,\)"),
+        ({"patience": 0}, r"`patience` must be .* at least 1; got 0"),
+        ({"learning_rate": -1}, r"`learning_rate` must be .* positive .* got -1"),
         ({"max_epochs": 0}, r"`max_epochs` must be .* at least 1; got 0"),
         ({"loss": "hinge"}, "unknown loss 'hinge'"),
         ({"known_proportion": 1.5}, r"`known_proportion` must lie in \[0, 1\]; got 1\.5"),

@@ -195,3 +195,28 @@ def test_bad_parameters_are_quoted(options, words):
 def test_losses_move_with_their_module():
     assert LacLoss([0.5, 0.5]).double().class_weights.dtype == torch.double
     assert "class_weights" in dict(LacLoss([0.5]).named_buffers())
+
+
+each_module = pytest.mark.parametrize(
+    "module",
+    [LacLoss, MulticlassLacLoss, lambda w: SelectedLoss(w, 0.5)],
+    ids=["lac", "all", "cvir"],
+)
+
+
+@each_module
+def test_batches_of_which_a_wrong_risk_would_come_are_refused(module):
+    loss, y = module([0.6, 0.6]), torch.tensor([0, 1])
+    with pytest.raises(ValueError, match=r"must have 3 columns, .* got \[2\]"):
+        loss(torch.zeros(2, 2), y, torch.zeros(3, 2))
+    with pytest.raises(ValueError, match=r"codes 0 to 1; got -1 to 0.*third argument"):
+        loss(torch.zeros(2, 3), torch.tensor([0, -1]), torch.zeros(3, 3))
+    with pytest.raises(ValueError, match="labeled and unlabeled rows; got 2 and 0"):
+        loss(torch.zeros(2, 3), y, torch.zeros(0, 3))
+
+
+@each_module
+@pytest.mark.parametrize("weights", [0.5, [], [0.5, -0.1]])
+def test_class_weights_are_one_number_per_class_and_not_negative(module, weights):
+    with pytest.raises(ValueError, match="`class_weights` must be one number per known class"):
+        module(weights)

@@ -119,8 +119,10 @@ class OpenSetClassifier(ClassifierMixin, BaseEstimator):
     def score(self, X, y) -> float:
         """Return accuracy, label-free where `y` has unlabeled rows.
 
-        The label-free estimate needs the known proportion: one that was given, or that `fit`
-        estimated because the method or its threshold needs it.
+        Unlabeled rows stand for deployment as it is, known and new; labeled rows come on top of
+        them (rows to check with, not a part of the pool taken out). The label-free estimate needs
+        the known proportion: one that was given, or that `fit` estimated because the method or
+        its threshold needs it.
         """
         predicted = self._answers(self._evidence(X))
         codes = self.codec_.encode(y)

@@ -97,7 +97,7 @@ class LabelCodec:
         if augmented_label in known.tolist():
             raise ValueError(
                 f"`augmented_label`={augmented_label!r} is also a known class in `y` "
-                f"({known.tolist()}). Choose a value that does not occur in `y`."
+                f"({known.tolist()}). Rename that class, or choose another augmented label."
             )
         # Among text the marker is its text, as in `is_unlabeled`.
         if augmented_label in (unlabeled_label, str(unlabeled_label)):
@@ -146,7 +146,7 @@ def validated_labels(y: Any, unlabeled_label: Any) -> NDArray[Any]:
     if missing:
         raise ValueError(
             f"`y` has {missing} missing labels (NaN or None). Mark unlabeled rows with "
-            f"{unlabeled_label!r}, or name another marker in `unlabeled_label`."
+            f"{unlabeled_label!r}."
         )
     labels = y[~is_unlabeled(y, unlabeled_label)]
     if labels.dtype.kind == "O":

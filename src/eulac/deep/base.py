@@ -21,6 +21,9 @@ from eulac.risk.zero_one import masked_accuracy
 
 __all__ = ["DeepClassifier"]
 
+FEWEST_BATCHES = 30
+"""Batches in an epoch at the least, so that small samples are learned from too."""
+
 
 class DeepClassifier(ClassifierMixin, BaseEstimator):
     """Base of the deep classifiers.
@@ -36,7 +39,10 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[answers]
 
     def score(self, X, y) -> float:
-        """Return accuracy, label-free where `y` has unlabeled rows and the proportion is known."""
+        """Return accuracy, label-free where `y` has unlabeled rows and the proportion is known.
+
+        Unlabeled rows stand for deployment as it is; labeled rows come on top of them.
+        """
         predicted = self._decision(X).argmax(axis=1)
         codes = self.codec_.encode(y)
         check_consistent_length(predicted, codes)
@@ -53,6 +59,9 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
         checks.require_choice("augmentation", self.augmentation, ("auto", *AUGMENTATIONS))
         checks.require_at_least("max_epochs", self.max_epochs, 1)
         checks.require_at_least("batch_size", self.batch_size, 2)
+        checks.as_candidates("learning_rate", self.learning_rate, ())
+        if getattr(self, "patience", None) is not None:
+            checks.require_at_least("patience", self.patience, 1)
 
     def _open_sample(self, X, y, X_unlabeled, *, needs_unlabeled: bool) -> tuple[LacSample, int]:
         """Return the scaled sample, rows as (channels, height, width) or features, and the seed."""
@@ -70,6 +79,7 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
         # Unlabeled rows must change nothing for methods that do not see them.
         seen = [labeled, unlabeled] if needs_unlabeled else [labeled]
         self.scaling_ = RowScaling.of(np.concatenate(seen))
+        self.row_shape_ = labeled.shape[1:]
         labeled, unlabeled = map(self.scaling_.scaled, (labeled, unlabeled))
         return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec), seed
 
@@ -84,6 +94,7 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
             min(self.batch_size, rows.n_unlabeled),
             torch.Generator().manual_seed(seed),
             self._augmentation(shape),
+            FEWEST_BATCHES,
         )
         return Training(
             build_network(self._network_name(shape), shape, n_outputs),
@@ -108,7 +119,13 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
         """Return rows of the user as the network takes them."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float32, allow_nd=True, reset=False)
-        return torch.from_numpy(self.scaling_.scaled(as_channels_first(X)))
+        rows = as_channels_first(X)
+        if rows.shape[1:] != self.row_shape_:
+            raise ValueError(
+                f"rows must have the shape {self.row_shape_} they had in `fit`, channels first; "
+                f"got {rows.shape[1:]}."
+            )
+        return torch.from_numpy(self.scaling_.scaled(rows))
 
     def _logits(self, X):
         rows = self._tensor(X)

@@ -26,6 +26,8 @@ class PairedBatches:
         Its state is all that has to be kept to go on where a run stopped.
     augment : callable
         From rows and the generator to rows.
+    fewest : int
+        Batches in an epoch at the least: small samples are passed over several times.
 
     Examples
     --------
@@ -42,13 +44,14 @@ class PairedBatches:
     n_unlabeled: int
     generator: torch.Generator
     augment: Augmentation = lambda rows, generator: rows
+    fewest: int = 1
 
     def __len__(self) -> int:
         per_sample = (
             (len(self.X_labeled), self.n_labeled),
             (len(self.X_unlabeled), self.n_unlabeled),
         )
-        return max(-(-rows // size) for rows, size in per_sample if rows)
+        return max(self.fewest, *(-(-rows // size) for rows, size in per_sample if rows))
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
         n_batches = len(self)
@@ -77,9 +80,13 @@ def no_augmentation(rows: Tensor, generator: torch.Generator) -> Tensor:
     return rows
 
 
-def shifts(rows: Tensor, generator: torch.Generator, *, reach: int = 2) -> Tensor:
-    """Return images moved by up to `reach` pixels, the edges filled with what is nearest."""
+def shifts(rows: Tensor, generator: torch.Generator, *, reach: int | None = None) -> Tensor:
+    """Return images moved by up to `reach` pixels, the edges filled with what is nearest.
+
+    By default a fourteenth of the smaller side: two pixels of 28, none of 8.
+    """
     n, _, height, width = rows.shape
+    reach = min(height, width) // 14 if reach is None else reach
     offsets = torch.randint(-reach, reach + 1, (2, n), generator=generator)
     down = (torch.arange(height) + offsets[0][:, None]).clamp(0, height - 1)
     across = (torch.arange(width) + offsets[1][:, None]).clamp(0, width - 1)

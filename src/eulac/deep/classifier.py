@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,9 @@ class DeepEulacClassifier(DeepClassifier):
     Parameters
     ----------
     network : str or callable, default="auto"
-        "compact_resnet" (images), "mlp" (tables), "paper_cnn", "vgg13", "vgg16_bn", or a function
-        of input shape and number of outputs that returns an `nn.Module`.
+        "compact_resnet" (images), "mlp" (tables), "paper_cnn", "vgg13", "vgg16_bn", an
+        `nn.Module` with K + 1 outputs (a copy is trained), or a function of input shape and
+        number of outputs that returns one.
     known_proportion : "auto", float or sequence of floats, default="auto"
         Estimated on held-out outputs, or given.
     shift : {False, "auto", True}, default=False
@@ -46,7 +48,8 @@ class DeepEulacClassifier(DeepClassifier):
     decision : {"matched", "largest"}, default="matched"
         Whether as many held-out rows are called augmented as the proportion says there are.
     augmentation : {"auto", "shifts", "flips", None}, default="auto"
-        Of images while training: moved by up to two pixels ("auto"), mirrored too, or not at all.
+        Of images while training: moved by up to a fourteenth of their side ("auto"), mirrored
+        too, or not at all.
     max_epochs : int, default=12
     patience : int, optional
         Stop after so many epochs without a smaller held-out risk.
@@ -57,7 +60,8 @@ class DeepEulacClassifier(DeepClassifier):
     mixed_precision : bool, default=False
         Half precision on CUDA devices.
     checkpoint : path, optional
-        Written after every epoch. If it exists, `fit` goes on from it, bit for bit.
+        Written after every epoch. If it exists, `fit` goes on from it, bit for bit; rows, labels
+        and settings must be the same, `max_epochs` among them. Needs a `random_state`.
     random_state : int, RandomState instance or None
 
     Attributes
@@ -179,6 +183,20 @@ class DeepEulacClassifier(DeepClassifier):
         checks.require_choice("rectify", self.rectify, RECTIFIERS)
         self._check_training_parameters()
         get_loss(self.loss)
+        if self.checkpoint is not None:
+            self._check_checkpoint()
+
+    def _check_checkpoint(self) -> None:
+        path = Path(self.checkpoint)
+        if self.random_state is None:
+            raise ValueError(
+                "`checkpoint` needs a `random_state`: without one no later fit is the same, and "
+                "none could go on from it. Pass a number."
+            )
+        if path.is_dir() or not path.parent.is_dir():
+            raise ValueError(
+                f"`checkpoint` must name a file in a folder that exists; got {str(path)!r}."
+            )
 
     def _settings(self, seed: int) -> FitSettings:
         given = 1.0 if self.closed_set_ else self.known_proportion
@@ -190,7 +208,17 @@ class DeepEulacClassifier(DeepClassifier):
             self.patience,
             self.checkpoint,
             seed,
+            self._fingerprint(),
         )
+
+    def _fingerprint(self) -> str:
+        """Name all settings that make a difference; a function or module by its class."""
+        settings = self.get_params(deep=False)
+        for name in ("checkpoint", "random_state", "device"):
+            del settings[name]
+        if not isinstance(self.network, str):
+            settings["network"] = getattr(self.network, "__qualname__", type(self.network).__name__)
+        return repr(sorted(settings.items()))
 
     def _keep(self, fit: DeepFit) -> None:
         """Keep what came out of a fit, and say what is doubtful."""

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,10 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class FitSettings:
-    """What a fit is told: `known_proportion` is None where it is to be estimated."""
+    """What a fit is told: `known_proportion` is None where it is to be estimated.
+
+    `fingerprint` names all settings, for the checkpoint to be of the same fit.
+    """
 
     phases: list[Phase]
     known_proportion: Any = None
@@ -39,6 +43,7 @@ class FitSettings:
     patience: int | None = None
     checkpoint: Any = None
     seed: int = 0
+    fingerprint: str = ""
 
 
 @dataclass(eq=False)
@@ -154,24 +159,32 @@ class DeepFit:
             }
         self.training.save(self.settings.checkpoint, estimate=estimate, key=self._key())
 
-    def _key(self) -> list[Any]:
-        """Numbers by which a checkpoint of another fit is told."""
+    def _key(self) -> str:
+        """Digest of rows, labels and settings, by which a checkpoint of another fit is told."""
         rows = self.rows
-        sums = [float(rows.X_labeled.sum()), float(rows.X_unlabeled.sum())]
-        phases = [[phase.name, phase.start, phase.stop] for phase in self.settings.phases]
-        return [rows.n_labeled, rows.n_unlabeled, *sums, self.settings.seed, phases]
+        digest = sha256(repr((self.settings.fingerprint, rows.codec.known.tolist())).encode())
+        for array in (rows.X_labeled, rows.y_labeled, rows.X_unlabeled):
+            digest.update(np.ascontiguousarray(array))
+        return digest.hexdigest()
 
     def _resume(self) -> None:
         """Go on from the checkpoint, if there is one."""
         path = self.settings.checkpoint
         if path is None or not Path(path).exists():
             return
-        # Tensors, numbers and text only: a checkpoint cannot run code.
-        stored = torch.load(path, weights_only=True)
-        if stored["key"] != self._key():
+        try:
+            # Tensors, numbers and text only: a checkpoint cannot run code.
+            stored = torch.load(path, weights_only=True)
+            key = stored["key"]
+        except Exception as error:
             raise ValueError(
-                f"the checkpoint {str(path)!r} is of another fit: other rows, seed or number of "
-                "epochs. Remove it, or name another file."
+                f"{str(path)!r} cannot be read as a checkpoint ({type(error).__name__}). Remove "
+                "it, or name another file."
+            ) from error
+        if key != self._key():
+            raise ValueError(
+                f"the checkpoint {str(path)!r} is of another fit: other rows, labels, seed or "
+                "settings (the number of epochs is one). Remove it, or name another file."
             )
         self.training.restore(stored["training"])
         found = stored["estimate"]

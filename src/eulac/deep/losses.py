@@ -91,6 +91,7 @@ class LacLoss(nn.Module):
         self, logits_labeled: Tensor, y_labeled: Tensor, logits_unlabeled: Tensor
     ) -> LacObjective:
         """Return objective and risk of a paired batch; logits have K + 1 columns."""
+        _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
         weights = self.class_weights[y_labeled]
         labeled = labeled_part(logits_labeled, y_labeled, weights, self.loss)
         known, augmented = risk_brackets(logits_labeled, weights, logits_unlabeled, self.loss)
@@ -149,6 +150,7 @@ class MulticlassLacLoss(nn.Module):
         self, logits_labeled: Tensor, y_labeled: Tensor, logits_unlabeled: Tensor
     ) -> LacObjective:
         """Return objective and risk of a paired batch; logits have K + 1 columns."""
+        _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
         augmented = logits_labeled.shape[1] - 1
         labeled, bracket = generalized_lac_parts(
             self.loss(logits_labeled, y_labeled),
@@ -165,7 +167,32 @@ def _reported(objective: Tensor, risk: Tensor, brackets: Tensor) -> LacObjective
 
 
 def _as_weights(class_weights: Sequence[float]) -> Tensor:
-    return torch.as_tensor(class_weights, dtype=torch.get_default_dtype())
+    weights = torch.as_tensor(class_weights, dtype=torch.get_default_dtype())
+    if weights.ndim != 1 or not len(weights) or not bool((weights >= 0).all()):
+        raise ValueError(
+            "`class_weights` must be one number per known class, none of them negative; got "
+            f"{class_weights!r}."
+        )
+    return weights
+
+
+def _check_batch(weights: Tensor, labeled: Tensor, y: Tensor, unlabeled: Tensor) -> None:
+    """Refuse batches from which a risk would come out, but a wrong one."""
+    columns = {labeled.shape[-1], unlabeled.shape[-1]}
+    if columns != {len(weights) + 1}:
+        raise ValueError(
+            f"logits must have {len(weights) + 1} columns, one for each of the {len(weights)} "
+            f"class weights and one for the augmented class; got {sorted(columns)}."
+        )
+    if not len(y) or not len(unlabeled):
+        raise ValueError(
+            f"a batch needs labeled and unlabeled rows; got {len(y)} and {len(unlabeled)}."
+        )
+    if int(y.min()) < 0 or int(y.max()) >= len(weights):
+        raise ValueError(
+            f"`y_labeled` must hold codes 0 to {len(weights) - 1}; got {int(y.min())} to "
+            f"{int(y.max())}. Unlabeled rows go into the third argument."
+        )
 
 
 def _multiclass_loss(name: str, q: float) -> Callable[[Tensor, Tensor], Tensor]:
@@ -213,6 +240,7 @@ class SelectedLoss(nn.Module):
         self, logits_labeled: Tensor, y_labeled: Tensor, logits_unlabeled: Tensor
     ) -> LacObjective:
         """Return objective and risk of a paired batch; logits have K + 1 columns."""
+        _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
         own = cross_entropy(logits_labeled, y_labeled, reduction="none")
         labeled = (self.class_weights[y_labeled] * own).mean()
         as_augmented = -logits_unlabeled.log_softmax(1)[:, -1]

@@ -3,6 +3,7 @@
 Inputs are (n, channels, height, width), or (n, features) for "mlp".
 """
 
+import copy
 from collections.abc import Callable, Sequence
 
 import torch
@@ -22,9 +23,11 @@ VGG_PLANS = {
 
 
 def build_network(
-    network: str | Callable[..., nn.Module], input_shape: Sequence[int], n_outputs: int
+    network: str | nn.Module | Callable[..., nn.Module],
+    input_shape: Sequence[int],
+    n_outputs: int,
 ) -> nn.Module:
-    """Return the network of a name, or of a function of input shape and number of outputs.
+    """Return the network of a name, of a function of input shape and outputs, or a copy of one.
 
     Examples
     --------
@@ -32,8 +35,10 @@ def build_network(
     >>> network(torch.zeros(2, 1, 28, 28)).shape
     torch.Size([2, 7])
     """
+    if isinstance(network, nn.Module):
+        return _with_outputs(copy.deepcopy(network), input_shape, n_outputs)
     if callable(network):
-        return network(tuple(input_shape), n_outputs)
+        return _with_outputs(network(tuple(input_shape), n_outputs), input_shape, n_outputs)
     require_choice("network", network, tuple(NETWORKS))
     if network != "mlp" and len(input_shape) != 3:
         raise ValueError(
@@ -41,6 +46,20 @@ def build_network(
             f"{tuple(input_shape)}. Use 'mlp', or pass a function that builds a network."
         )
     return NETWORKS[network](tuple(input_shape), n_outputs)
+
+
+def _with_outputs(network: nn.Module, input_shape: Sequence[int], n_outputs: int) -> nn.Module:
+    """Return a user's network after a look at what it gives out."""
+    was_training = network.training
+    with torch.no_grad():
+        shape = tuple(network.eval()(torch.zeros(2, *input_shape)).shape)
+    network.train(was_training)
+    if shape != (2, n_outputs):
+        raise ValueError(
+            f"the network must have {n_outputs} outputs, the known classes' first and the "
+            f"augmented one's last; two rows of shape {tuple(input_shape)} gave {shape}."
+        )
+    return network
 
 
 def paper_cnn(input_shape: Sequence[int], n_outputs: int) -> nn.Module:

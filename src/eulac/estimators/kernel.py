@@ -226,7 +226,9 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         """Return accuracy, label-free where `y` has unlabeled rows.
 
         With true labels for all rows this is plain accuracy; labels not seen in `fit` count as
-        augmented. With unlabeled rows it is one minus the unbiased estimate of the test error.
+        augmented. With unlabeled rows it is one minus the unbiased estimate of the test error:
+        they stand for deployment as it is, known and new, and labeled rows come on top of them.
+        Labels of a part of the pool itself would thin its known rows, and the estimate exceed 1.
         """
         predicted = self._decision(X).argmax(axis=1)
         codes = self.codec_.encode(y)
