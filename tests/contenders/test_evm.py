@@ -30,6 +30,7 @@ def test_contract(classifier, check):
     check(classifier)
 
 
+@pytest.mark.slow
 @parametrize_with_contract(
     [EvmClassifier(delta=0.5, threshold="label_free", known_proportion=0.6, random_state=0)],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,

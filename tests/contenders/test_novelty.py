@@ -52,6 +52,7 @@ def test_contract(classifier, check):
     check(classifier.set_params(random_state=0))
 
 
+@pytest.mark.slow
 @parametrize_with_contract(
     [NoveltyClassifier(OneClassSVM(nu=0.05, gamma=1.0), **QUICK, **LABEL_FREE)],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,

@@ -33,6 +33,7 @@ def test_contract(classifier, check):
     check(classifier)
 
 
+@pytest.mark.slow
 @parametrize_with_contract(
     [OsnnClassifier(**LABEL_FREE)], check_without_unlabeled_rows_it_warns_and_knows_no_new_class
 )

@@ -37,6 +37,7 @@ def test_contract(classifier, check):
     check(classifier)
 
 
+@pytest.mark.slow
 @parametrize_with_contract(
     [WSvmClassifier(**QUICK, **LABEL_FREE)],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,

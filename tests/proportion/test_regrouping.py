@@ -94,6 +94,7 @@ def overlapping_mixture(seed, n=200, m=400):
     return rng.normal(center[:, None], 1.0, (n + m, 2)), np.repeat([0, -1], [n, m])
 
 
+@pytest.mark.slow
 def test_it_pulls_down_what_overlap_has_pushed_up():
     """The truth is 0.5; without it no estimator can tell 0.5 from 0.7."""
     draws = [overlapping_mixture(seed) for seed in range(3)]
