@@ -10,7 +10,7 @@ demo: $(VENV)/.user
 	$(BIN)/eulac demo
 
 test: check
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow"
 
 check: lint types
 
