@@ -3,10 +3,11 @@
 500 labeled, 1000 unlabeled and 1000 test rows, half of the classes never labeled, features scaled
 to [0, 1] beforehand. Each cell: mean and standard deviation over draws, then the paper's. A star
 marks means further than two of the paper's standard deviations from the paper's mean. With
---threshold label_free every method cuts where our label-free risk says. Needs the datasets
-(`eulac data list`).
+--threshold label_free every method cuts where our label-free risk says; --set changes parameters of
+the methods. Needs the datasets (`eulac data list`).
 
     python examples/contenders_table.py usps satimage --methods osnn evm --draws 10
+    python examples/contenders_table.py mnist --methods w_svm --set nu=0.1 rejection=0.3
 """
 
 import argparse
@@ -40,14 +41,14 @@ def load(method):
     return getattr(import_module(home), METHODS[method])
 
 
-def one_draw(X, y, method, threshold, seed):
+def one_draw(X, y, method, threshold, settings, seed):
     split = draw_split(
         X,
         y,
         known_classes=draw_known_classes(y, random_state=seed),
         random_state=seed,
     )
-    options = {} if method == "eulac" else {"threshold": threshold}
+    options = dict(settings) if method == "eulac" else {"threshold": threshold, **settings}
     classifier = load(method)(scale=None, random_state=seed, **options)
     start = time.process_time()
     with warnings.catch_warnings():
@@ -56,6 +57,11 @@ def one_draw(X, y, method, threshold, seed):
     seconds = time.process_time() - start
     metrics = evaluate(classifier, split.X_test, split.y_test)
     return [100 * getattr(metrics, name) for name in METRICS] + [seconds]
+
+
+def setting(text):
+    name, number = text.split("=")
+    return name, float(number)
 
 
 def cell(rows, metric, dataset, method):
@@ -74,6 +80,7 @@ def main():
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--threshold", choices=("paper", "label_free"), default="paper")
+    parser.add_argument("--set", nargs="+", type=setting, default=[], metavar="NAME=NUMBER")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     header = " ".join(f"{name + ' (paper)':<30}" for name in METRICS)
@@ -83,7 +90,7 @@ def main():
         X = min_max_scale(dataset.X)
         for method in options.methods:
             jobs = (
-                delayed(one_draw)(X, dataset.y, method, options.threshold, seed)
+                delayed(one_draw)(X, dataset.y, method, options.threshold, dict(options.set), seed)
                 for seed in range(options.draws)
             )
             rows = np.array(Parallel(options.jobs)(jobs))
