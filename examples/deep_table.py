@@ -3,10 +3,12 @@
 The class splits are those of the literature. Prints AUC of the new rows, accuracy over K + 1
 answers and processor minutes of every method and split, and keeps them in a file of JSON lines: a
 run that was cut short goes on where it stopped, and more splits or methods can be added later.
-Needs the datasets (`eulac data list`).
+Methods pass over the same number of rows; those with a generator pass over a third as many and
+spend the rest on it. Needs the datasets (`eulac data list`).
 
     python examples/deep_table.py mnist --splits 5 --epochs 12
-    python examples/deep_table.py cifar10 --splits 1 --methods deep_eulac softmax --minutes 15
+    python examples/deep_table.py cifar10 --splits 1 --epochs 70 --methods deep_eulac softmax
+    python examples/deep_table.py mnist --splits 5 --epochs 12 --figure curves.svg
 """
 
 import argparse
@@ -18,8 +20,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from sklearn.metrics import roc_auc_score
 
 from eulac.data.datasets import load_dataset
+from eulac.deep.held_out import augmented_log_odds
+from eulac.deep.softmax import softmax_novelty
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 
@@ -53,24 +58,52 @@ PAPER = {
 }
 
 
-# Module, class and options of each method, and how many times the epochs it gets: those that see
-# labeled rows only pass over about a sixth of the rows in an epoch.
+def largest_logit(logits):
+    return -logits.max(axis=1)
+
+
+# Module, class and options; whether unlabeled rows are seen; how much of the budget goes into the
+# network (the rest into a generator); the score of rows while it trains.
 METHODS = {
-    "deep_eulac": ("classifier", "DeepEulacClassifier", {}, 1),
-    "deep_generalized": ("classifier", "DeepEulacClassifier", {"objective": "generalized"}, 1),
-    "deep_selected": ("classifier", "DeepEulacClassifier", {"objective": "selected"}, 1),
-    "softmax": ("softmax", "SoftmaxThresholdClassifier", {}, 6),
-    "max_logit": ("softmax", "SoftmaxThresholdClassifier", {"confidence": "logit"}, 6),
-    "openmax": ("openmax", "OpenMaxClassifier", {}, 6),
-    "g_openmax": ("generative_openmax", "GenerativeOpenMaxClassifier", {}, 2),
-    "osrci": ("counterfactual", "CounterfactualClassifier", {}, 2),
+    "deep_eulac": ("classifier", "DeepEulacClassifier", {}, True, 1.0, augmented_log_odds),
+    "deep_generalized": (
+        *("classifier", "DeepEulacClassifier", {"objective": "generalized"}),
+        *(True, 1.0, augmented_log_odds),
+    ),
+    "deep_selected": (
+        *("classifier", "DeepEulacClassifier", {"objective": "selected"}),
+        *(True, 1.0, augmented_log_odds),
+    ),
+    "softmax": ("softmax", "SoftmaxThresholdClassifier", {}, False, 1.0, softmax_novelty),
+    "max_logit": (
+        *("softmax", "SoftmaxThresholdClassifier", {"confidence": "logit"}),
+        *(False, 1.0, largest_logit),
+    ),
+    "openmax": ("openmax", "OpenMaxClassifier", {}, False, 1.0, softmax_novelty),
+    "g_openmax": (
+        *("generative_openmax", "GenerativeOpenMaxClassifier", {}),
+        *(False, 1 / 3, softmax_novelty),
+    ),
+    "osrci": ("counterfactual", "CounterfactualClassifier", {}, False, 1 / 3, augmented_log_odds),
 }
+# These differ in what they make of the same network, which is trained once.
+SAME_NETWORK = {"max_logit": "softmax", "openmax": "softmax"}
+
+
+def n_epochs_of(method, name, n_epochs):
+    """Return the epochs in which a method passes over as many rows as the paired batches do."""
+    _, _, _, sees_unlabeled, share, _ = METHODS[method]
+    if sees_unlabeled:
+        return n_epochs
+    n_labeled, n_unlabeled, _ = SIZES[name]
+    paired = 2 * max(6 * n_labeled, 10 * n_unlabeled)
+    return round(share * n_epochs * paired / (6 * n_labeled))
 
 
 def build(method, n_epochs, **options):
-    module, name, own, times = METHODS[method]
+    module, name, own, *_ = METHODS[method]
     home = import_module(f"eulac.deep.{module}")
-    return getattr(home, name)(max_epochs=times * n_epochs, **own, **options)
+    return getattr(home, name)(**{"max_epochs": n_epochs, "device": "cpu"} | own | options)
 
 
 def draw(name, new, seed):
@@ -92,70 +125,134 @@ def draw(name, new, seed):
     return [(X[part].astype(np.float32) / 255, y[part]) for part in parts]
 
 
-def run(name, method, split, options):
+class Curve:
+    """AUC on the test rows along training, and the time that looking took."""
+
+    def __init__(self, classifier, score, X, is_new, every):
+        self.classifier, self.score, self.every = classifier, score, every
+        self.X, self.is_new = X, is_new
+        self.points, self.seconds, self.n_epochs = [], 0.0, 0
+
+    def __call__(self, record):
+        start = time.process_time()
+        self.n_epochs += 1
+        if self.n_epochs % self.every == 0:
+            score = self.score(self.classifier._logits(self.X))
+            self.points.append(round(100 * roc_auc_score(self.is_new, score), 2))
+        self.seconds += time.process_time() - start
+
+
+def run(name, method, split, n_epochs, trained):
+    """Return the record of one fit; networks that others build upon are kept in `trained`."""
     new = NEW_CLASSES[split]
     (X, y), (U, y_unlabeled), (X_test, y_test) = draw(name, new, split)
+    is_new = np.isin(y_test, new)
     augmentation = "flips" if name == "cifar10" else "auto"
-    classifier = build(
-        method, options.epochs, augmentation=augmentation, random_state=split, device="cpu"
-    )
+    options = {"augmentation": augmentation, "random_state": split}
+    earlier = trained.get((name, SAME_NETWORK.get(method, method), split))
+    if earlier is not None:
+        options |= {"network": earlier["network"], "max_epochs": 0}
+    own_epochs = n_epochs_of(method, name, n_epochs)
+    classifier = build(method, own_epochs, **options)
+    every = max(own_epochs // n_epochs, 1)
+    curve = Curve(classifier, METHODS[method][-1], X_test, is_new, every)
     start = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        classifier.fit(X, y, X_unlabeled=U)
-    minutes = (time.process_time() - start) / 60
-    metrics = evaluate(classifier, X_test, np.where(np.isin(y_test, new), -2, y_test))
+        classifier.fit(X, y, X_unlabeled=U, on_epoch=curve)
+    minutes = (time.process_time() - start - curve.seconds) / 60
+    if earlier is not None:
+        minutes += earlier["minutes"]
+    trained[name, method, split] = {"network": classifier.network_, "minutes": minutes}
+    metrics = evaluate(classifier, X_test, np.where(is_new, -2, y_test))
     estimate = getattr(classifier, "proportion_", None)
     return {
         "dataset": name,
         "method": method,
         "split": split,
-        "epochs": options.epochs,
+        "epochs": n_epochs,
+        "own_epochs": own_epochs,
         "auc": round(100 * metrics.auc, 2),
         "accuracy": round(100 * metrics.accuracy, 2),
         "macro_f1": round(100 * metrics.macro_f1, 2),
         "known_proportion": None if estimate is None else round(estimate.total, 3),
         "true_proportion": round(float(np.mean(~np.isin(y_unlabeled, new))), 3),
         "minutes": round(minutes, 2),
+        "curve": curve.points,
     }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("dataset", choices=list(SIZES))
-    parser.add_argument("--methods", nargs="+", choices=list(METHODS))
-    parser.add_argument("--splits", type=int, default=5)
-    parser.add_argument("--epochs", type=int, default=12)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--records", type=Path, default=Path("deep_records.jsonl"))
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    records = []
-    if options.records.exists():
-        records = [json.loads(line) for line in options.records.read_text().splitlines()]
-    key = ("dataset", "method", "split", "epochs")
-    wanted = options.methods or list(METHODS)
-    for split in range(options.splits):
-        for method in wanted:
-            asked = (options.dataset, method, split, options.epochs)
-            if any(tuple(record[k] for k in key) == asked for record in records):
-                continue
-            record = run(options.dataset, method, split, options)
-            records.append(record)
-            with options.records.open("a") as file:
-                file.write(json.dumps(record) + "\n")
-            print(json.dumps(record), flush=True)
+def read_records(path):
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def print_table(name, records, wanted):
     print(f"\n{'method':<18} {'splits':>6} {'AUC':>14} {'paper':>6} {'accuracy':>9} {'min':>5}")
     for method in wanted:
-        rows = [r for r in records if (r["dataset"], r["method"]) == (options.dataset, method)]
-        rows = [r for r in rows if r["epochs"] == options.epochs]
+        rows = [r for r in records if r["method"] == method]
+        if not rows:
+            continue
         auc = np.array([r["auc"] for r in rows])
-        paper = PAPER[options.dataset].get(method)
+        paper = PAPER[name].get(method)
         accuracy, minutes = (np.mean([r[k] for r in rows]) for k in ("accuracy", "minutes"))
         print(
             f"{method:<18} {len(rows):>6} {auc.mean():7.2f} ±{auc.std():5.2f} "
             f"{'' if paper is None else paper:>6} {accuracy:9.2f} {minutes:5.1f}"
         )
+
+
+def draw_curves(name, records, path):
+    """Draw the mean AUC of every method along its training."""
+    import matplotlib.pyplot as plt
+
+    colors = ("#0072b2", "#56b4e9", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#666666")
+    figure, axes = plt.subplots(figsize=(6.4, 4), layout="constrained")
+    curves = {}
+    for method in METHODS:
+        of_method = [r["curve"] for r in records if r["method"] == method and r["curve"]]
+        if of_method:
+            curves[method] = np.mean(of_method, axis=0)
+    for (method, curve), color in zip(curves.items(), colors, strict=False):
+        done = np.arange(1, len(curve) + 1) / len(curve)
+        axes.plot(100 * done, curve, color=color, label=method, linewidth=1.8)
+    axes.set(xlabel="share of the budget in percent", ylabel="AUC of new rows in percent")
+    n_splits = len({r["split"] for r in records})
+    axes.set_title(f"{name}, mean of {n_splits} class splits" if n_splits > 1 else name)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, fontsize=8)
+    figure.savefig(path)
+    plt.close(figure)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("dataset", choices=list(SIZES))
+    parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
+    parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--records", type=Path, default=Path("deep_records.jsonl"))
+    parser.add_argument("--figure", type=Path, help="where to draw learning curves")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    records = read_records(options.records)
+    trained = {}
+    done = {(r["dataset"], r["method"], r["split"], r["epochs"]) for r in records}
+    for split in range(options.splits):
+        for method in options.methods:
+            if (options.dataset, method, split, options.epochs) in done:
+                continue
+            record = run(options.dataset, method, split, options.epochs, trained)
+            records.append(record)
+            with options.records.open("a") as file:
+                file.write(json.dumps(record) + "\n")
+            print(json.dumps(record), flush=True)
+    asked = (options.dataset, options.epochs)
+    records = [r for r in records if (r["dataset"], r["epochs"]) == asked]
+    records = [r for r in records if r["split"] < options.splits]
+    print_table(options.dataset, records, options.methods)
+    if options.figure:
+        draw_curves(options.dataset, records, options.figure)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from eulac.deep.softmax import (  # noqa: E402
     rejection_threshold,
     softmax_novelty,
 )
+from eulac.exceptions import InterruptedFitWarning  # noqa: E402
 
 CENTERS = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [2.0, 2.0]])
 QUICK = SoftmaxThresholdClassifier(max_epochs=6, batch_size=32, random_state=0)
@@ -235,7 +236,8 @@ def test_few_and_coinciding_rows_can_be_learned_from():
     [
         ({"confidence": "energy"}, "`confidence` must be one of .*; got 'energy'"),
         ({"rejected_share": 1.2}, r"`rejected_share` must lie in \[0, 1\]; got 1.2"),
-        ({"max_epochs": 0}, "`max_epochs` must be .*; got 0"),
+        ({"max_epochs": -1}, "`max_epochs` must be .*; got -1"),
+        ({"max_epochs": 0}, "`network` must be a trained module; got 'auto'"),
     ],
 )
 def test_parameters_out_of_range_are_refused(task, options, words):
@@ -253,3 +255,32 @@ def test_what_cannot_be_learned_is_refused(task, fitted):
         clone(QUICK).augmented_score(X_test)
     with pytest.raises(ValueError, match="does not estimate the known proportion"):
         fitted.score(X_test, np.full(len(X_test), -1))
+
+
+def test_a_trained_network_can_be_calibrated_without_training(task, fitted):
+    X, y, X_test, _ = task
+    again = clone(QUICK).set_params(network=fitted.network_, max_epochs=0).fit(X, y)
+    assert_same_model(fitted, again, X_test)
+    assert again.history_ == []
+
+
+def test_an_interrupted_fit_leaves_a_usable_model(task):
+    X, y, X_test, _ = task
+
+    def stop(record):
+        if record["epoch"] == 2:
+            raise KeyboardInterrupt
+
+    classifier = clone(QUICK)
+    with pytest.warns(InterruptedFitWarning, match="after 2 epochs"):
+        classifier.fit(X, y, on_epoch=stop)
+    assert classifier.interrupted_
+    assert len(classifier.predict(X_test)) == len(X_test)
+
+
+def test_on_epoch_sees_the_network_as_it_is(task):
+    X, y, X_test, _ = task
+    classifier, largest = clone(QUICK), []
+    classifier.fit(X, y, on_epoch=lambda r: largest.append(classifier._logits(X_test).max()))
+    assert len(set(largest)) == QUICK.max_epochs
+    assert largest[-1] == classifier._logits(X_test).max()

@@ -30,8 +30,11 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
 
     Subclasses have the parameters `network`, `augmentation`, `max_epochs`, `batch_size`,
     `learning_rate`, `weight_decay`, `device`, `mixed_precision` and `random_state`; they set
-    `network_` in `fit` and write `_decision`, one column per entry of `classes_`.
+    `network_` in `fit`, before training, so that `on_epoch` can look at it, and write
+    `_decision`, one column per entry of `classes_`.
     """
+
+    _fewest_epochs = 1
 
     def predict(self, X):
         """Return a known label for each row, or the augmented label."""
@@ -57,7 +60,7 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_training_parameters(self) -> None:
         checks.require_choice("augmentation", self.augmentation, ("auto", *AUGMENTATIONS))
-        checks.require_at_least("max_epochs", self.max_epochs, 1)
+        checks.require_at_least("max_epochs", self.max_epochs, self._fewest_epochs)
         checks.require_at_least("batch_size", self.batch_size, 2)
         checks.as_candidates("learning_rate", self.learning_rate, ())
         if getattr(self, "patience", None) is not None:

@@ -134,7 +134,8 @@ class DeepEulacClassifier(DeepClassifier):
         X_unlabeled : array, optional
             Further unlabeled rows.
         on_epoch : callable, optional
-            Called with the record of every epoch: risk, proportion, estimated error.
+            Called with the record of every epoch: risk, proportion, estimated error. It may look
+            at `network_` as it is by then. `EpochLines()` writes a line for each.
 
         Returns
         -------
@@ -145,12 +146,9 @@ class DeepEulacClassifier(DeepClassifier):
         rows, held_out = split_off_fold(sample, seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            fit = DeepFit(
-                self._training(rows, rows.n_known_classes + 1, seed),
-                rows,
-                held_out,
-                self._settings(seed),
-            )
+            training = self._training(rows, rows.n_known_classes + 1, seed)
+            self.network_ = training.network
+            fit = DeepFit(training, rows, held_out, self._settings(seed))
             fit.run(on_epoch)
         self._keep(fit)
         return self
@@ -222,7 +220,7 @@ class DeepEulacClassifier(DeepClassifier):
 
     def _keep(self, fit: DeepFit) -> None:
         """Keep what came out of a fit, and say what is doubtful."""
-        self.network_, self.history_ = fit.training.network, fit.training.history
+        self.history_ = fit.training.history
         self.proportion_, self.interrupted_ = fit.estimate, fit.interrupted
         seen = fit.held_out_outputs()
         self.rule_ = replace(fit.rule(seen), closed_set=self.closed_set_)

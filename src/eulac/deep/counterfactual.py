@@ -242,7 +242,7 @@ random_state : see `DeepEulacClassifier`
             self.generated_ = self._generate(closed.network, rows, seed)
             tuned = self._tuning(closed.network, rows, seed)
             fit_closed_set(tuned, on_epoch)
-        self.network_, self.history_ = tuned.network, closed.history + tuned.history
+        self.history_ = closed.history + tuned.history
         return self
 
     def predict_proba(self, X):
@@ -269,11 +269,8 @@ random_state : see `DeepEulacClassifier`
 
     def _train_closed(self, rows, seed, on_epoch):
         training = self._training(rows, rows.n_known_classes + 1, seed)
-        loss = OneVersusRestLoss()
-        while training.epoch < training.n_epochs:
-            record = training.run_epoch(loss)
-            if on_epoch is not None:
-                on_epoch(record)
+        self.network_ = training.network
+        fit_closed_set(training, on_epoch, OneVersusRestLoss())
         return training
 
     def _generate(self, network, rows, seed) -> NDArray[np.float32]:

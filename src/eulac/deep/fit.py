@@ -1,6 +1,5 @@
 """A fit from warm-up to decision rule: phases, proportion, choice of the epoch, checkpoints."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -15,8 +14,7 @@ from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.deep.held_out import HeldOut, LogitRule
 from eulac.deep.phases import Phase
-from eulac.deep.training import Training
-from eulac.exceptions import InterruptedFitWarning
+from eulac.deep.training import Training, warn_of_interrupt
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import GivenProportion
 from eulac.risk.weights import class_weights
@@ -78,13 +76,7 @@ class DeepFit:
                 self._run_phase(phase, on_epoch)
         except KeyboardInterrupt:
             self.interrupted = True
-            warnings.warn(
-                f"training was interrupted after {self.training.epoch} epochs; the model is what "
-                "it had learned by then. Fit again to train in full (from the checkpoint, if "
-                "`checkpoint` names one).",
-                InterruptedFitWarning,
-                stacklevel=3,
-            )
+            warn_of_interrupt(self.training.epoch)
         self.training.restore_best()
         if self.estimate is None:
             self._estimate()

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.special import expit, logit, softmax
+from scipy.special import softmax
 from torch import Tensor, nn
 
 from eulac.deep.generator import GeneratingClassifierMixin, RowGenerator, with_generated_class
-from eulac.deep.openmax import OpenMaxCalibration, OpenMaxClassifier, _known_novelty, fit_openmax
-from eulac.deep.softmax import fit_closed_set, hold_out_labeled, rejection_threshold
+from eulac.deep.openmax import OpenMaxCalibration, OpenMaxClassifier
+from eulac.deep.softmax import fit_closed_set, hold_out_labeled
 from eulac.deep.training import choose_device, logits_of
 
 __all__ = ["GenerativeOpenMaxClassifier", "GeneratedClassCalibration", "unsure_interpolations"]
@@ -162,6 +162,8 @@ random_state : see `DeepEulacClassifier`
     array([ 0,  1, -2])
     """
 
+    _fewest_epochs = 1
+
     def __init__(
         self,
         network="auto",
@@ -221,12 +223,14 @@ random_state : see `DeepEulacClassifier`
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             closed = self._training(rows, rows.n_known_classes, seed)
+            self.network_ = closed.network
             fit_closed_set(closed, on_epoch)
             self.generated_ = self._generate(closed.network, rows, seed)
             rows = with_generated_class(rows, self.generated_)
             training = self._training(rows, rows.n_known_classes + 1, seed)
+            self.network_ = training.network
             fit_closed_set(training, on_epoch)
-        self.network_, self.history_ = training.network, closed.history + training.history
+        self.history_ = closed.history + training.history
         self._calibrate(training, rows, held_out)
         return self
 
@@ -247,16 +251,5 @@ random_state : see `DeepEulacClassifier`
             choose_device(self.device),
         ).numpy()
 
-    def _calibrate(self, training, rows, held_out):
-        trained, unseen = (
-            training.logits(torch.from_numpy(part.X_labeled)) for part in (rows, held_out)
-        )
-        self.calibration_ = GeneratedClassCalibration(
-            fit_openmax(trained, rows.y_labeled, tail_size=self.tail_size, alpha=self.alpha)
-        )
-        if self._chooses_epsilon():
-            novelty = _known_novelty(self.calibration_.revised(unseen))
-            self.threshold_ = rejection_threshold(novelty, self.rejected_share)
-        else:
-            self.threshold_ = -float(logit(self.epsilon))
-        self.epsilon_ = float(expit(-self.threshold_))
+    def _calibration(self, openmax):
+        return GeneratedClassCalibration(openmax)

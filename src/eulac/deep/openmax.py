@@ -242,8 +242,8 @@ random_state : see `DeepEulacClassifier`
         trained, unseen = (
             training.logits(torch.from_numpy(part.X_labeled)) for part in (rows, held_out)
         )
-        self.calibration_ = fit_openmax(
-            trained, rows.y_labeled, tail_size=self.tail_size, alpha=self.alpha
+        self.calibration_ = self._calibration(
+            fit_openmax(trained, rows.y_labeled, tail_size=self.tail_size, alpha=self.alpha)
         )
         if self._chooses_epsilon():
             novelty = _known_novelty(self.calibration_.revised(unseen))
@@ -251,6 +251,10 @@ random_state : see `DeepEulacClassifier`
         else:
             self.threshold_ = -float(logit(self.epsilon))
         self.epsilon_ = float(expit(-self.threshold_))
+
+    def _calibration(self, openmax: OpenMaxCalibration):
+        """Return what turns logits into those of the known classes and the augmented one."""
+        return openmax
 
     def _known_evidence(self, logits):
         return self.calibration_.revised(logits)[:, :-1]

@@ -15,7 +15,7 @@ from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.deep.base import DeepClassifier
 from eulac.deep.losses import LacObjective
-from eulac.deep.training import Training
+from eulac.deep.training import Training, warn_of_interrupt
 
 __all__ = [
     "ClosedSetClassifier",
@@ -52,10 +52,12 @@ class ClosedSetLoss(nn.Module):
 
 
 def fit_closed_set(
-    training: Training, on_epoch: Callable[[dict[str, Any]], Any] | None = None
+    training: Training,
+    on_epoch: Callable[[dict[str, Any]], Any] | None = None,
+    loss: nn.Module | None = None,
 ) -> None:
-    """Train a network to tell the known classes apart, for all epochs of its schedule."""
-    loss = ClosedSetLoss()
+    """Train a network on labeled rows, for all epochs of its schedule."""
+    loss = ClosedSetLoss() if loss is None else loss
     while training.epoch < training.n_epochs:
         record = training.run_epoch(loss)
         if on_epoch is not None:
@@ -126,7 +128,10 @@ class ClosedSetClassifier(DeepClassifier):
     """Base of classifiers that make a K-way network doubt: they calibrate what it says.
 
     Subclasses write `_calibrate`, told the trained network and both parts of the labeled rows.
+    With `max_epochs=0` and a trained network of the user's, calibrating is all `fit` does.
     """
+
+    _fewest_epochs = 0
 
     def fit(self, X, y, X_unlabeled=None, *, on_epoch: Callable[[dict], Any] | None = None):
         """Learn from labeled rows; unlabeled ones are accepted and change nothing.
@@ -150,8 +155,8 @@ class ClosedSetClassifier(DeepClassifier):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             training = self._training(rows, rows.n_known_classes, seed)
-            fit_closed_set(training, on_epoch)
-        self.network_, self.history_ = training.network, training.history
+            self.network_, self.history_ = training.network, training.history
+            self.interrupted_ = self._train(training, on_epoch)
         self._calibrate(training, rows, held_out)
         return self
 
@@ -165,6 +170,20 @@ class ClosedSetClassifier(DeepClassifier):
     def _check_parameters(self) -> None:
         checks.require_range("rejected_share", self.rejected_share, 0.0, 1.0)
         self._check_training_parameters()
+        if self.max_epochs == 0 and isinstance(self.network, str):
+            raise ValueError(
+                "`max_epochs=0` only calibrates, so `network` must be a trained module; got "
+                f"{self.network!r}. Pass one, or train for an epoch or more."
+            )
+
+    def _train(self, training: Training, on_epoch) -> bool:
+        """Train; return whether it was cut short, in which case what was learned is kept."""
+        try:
+            fit_closed_set(training, on_epoch)
+        except KeyboardInterrupt:
+            warn_of_interrupt(training.epoch)
+            return True
+        return False
 
     def _calibrate(self, training: Training, rows: LacSample, held_out: LacSample) -> None:
         """Keep what turns logits into answers."""

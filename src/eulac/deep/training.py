@@ -2,6 +2,7 @@
 
 import os
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,9 @@ from torch import Tensor, nn
 
 from eulac.deep.batches import PairedBatches
 from eulac.deep.losses import LacObjective
+from eulac.exceptions import InterruptedFitWarning
 
-__all__ = ["Training", "choose_device", "logits_of"]
+__all__ = ["Training", "choose_device", "logits_of", "warn_of_interrupt"]
 
 ObjectiveOf = Callable[[Tensor, Tensor, Tensor], LacObjective]
 
@@ -157,6 +159,16 @@ class Training:
         partial = path.with_name(path.name + ".part")
         torch.save({"training": self.state(), **facts}, partial)
         partial.replace(path)
+
+
+def warn_of_interrupt(n_epochs: int) -> None:
+    """Say that training was cut short, and what the model is."""
+    warnings.warn(
+        f"training was interrupted after {n_epochs} epochs; the model is what it had learned by "
+        "then. Fit again to train in full (from the checkpoint, if `checkpoint` names one).",
+        InterruptedFitWarning,
+        stacklevel=4,
+    )
 
 
 def logits_of(network: nn.Module, X: Tensor, device: torch.device) -> NDArray[np.float64]:
