@@ -91,6 +91,8 @@ class LacuSvmClassifier(OpenSetClassifier):
     needs_unlabeled = True
     fewest_known_classes = 2
 
+    _problem = LacuProblem
+
     def __init__(
         self,
         *,
@@ -132,7 +134,7 @@ class LacuSvmClassifier(OpenSetClassifier):
         K = with_mean_row(kernel.block(rows, rows), sample.n_labeled)
         machines = []
         for k, name in enumerate(sample.codec.known):
-            machines.append(LacuProblem(K, sample.y_labeled == k, settings.cost).solve())
+            machines.append(self._problem(K, sample.y_labeled == k, settings.cost).solve())
             _warn_of_doubtful_machine(machines[-1], name)
         return LacuSvmModel(kernel, rows, tuple(machines))
 

@@ -1,0 +1,140 @@
+"""Why our contenders differ from the paper's columns: each explanation tried, not guessed.
+
+Each variant changes one thing about a contender; its figures stand beside the paper's as in
+contenders_table.py, on the same draws, a star marking means further than two of the paper's
+standard deviations away. Needs the datasets (`eulac data list`).
+
+    python examples/contender_variants.py --variants ovr_answers lacu_release --draws 10
+"""
+
+import argparse
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from contenders_table import METRICS, cell
+from joblib import Parallel, delayed
+from sklearn.metrics import roc_auc_score
+
+from eulac.contenders.evm import EvmClassifier
+from eulac.contenders.lacu_problem import LacuProblem
+from eulac.contenders.lacu_svm import LacuSvmClassifier
+from eulac.contenders.ovr_svm import OvrSvmClassifier
+from eulac.contenders.pac_iforest import PacIForestClassifier
+from eulac.contenders.w_svm import WSvmClassifier
+from eulac.data.datasets import load_dataset
+from eulac.data.splits import draw_known_classes, draw_split, min_max_scale
+from eulac.evaluation.metrics import evaluate
+from eulac.exceptions import EulacWarning
+from eulac.maths.kernels import median_distance
+
+
+def of_bandwidth(build, factor):
+    """Return a builder of classifiers with a bandwidth of so many median distances."""
+
+    def built(X_labeled, **options):
+        return build(bandwidth=factor * median_distance(X_labeled), **options)
+
+    return built
+
+
+class ReleasedLacuProblem(LacuProblem):
+    """The public release predicts with the mean of the labeled rows, not the unlabeled ones."""
+
+    def row_coefficients(self, machine):
+        coefficients = machine.coefficients[:-1].copy()
+        coefficients[: self.n_labeled] += machine.coefficients[-1] / self.n_labeled
+        return coefficients
+
+
+class ReleasedLacuSvmClassifier(LacuSvmClassifier):
+    _problem = ReleasedLacuProblem
+
+
+def released_lacu(X_labeled, **options):
+    return ReleasedLacuSvmClassifier(bandwidth=np.sqrt(X_labeled.shape[1] / 2), **options)
+
+
+class PlainProbabilityEvm(EvmClassifier):
+    """Ranks rows by probabilities as floats, which tie where they vanish."""
+
+    def augmented_score(self, X):
+        return -self.model_.probabilities(X).max(axis=1)
+
+
+def answers_as_scores(classifier, X):
+    return classifier.predict(X) == classifier.classes_[-1]
+
+
+# Method of the paper's column, builder, options, and what ranks rows if not `augmented_score`.
+VARIANTS = {
+    "ovr_bandwidth_1": ("ovr_svm", of_bandwidth(OvrSvmClassifier, 1.0), {}, None),
+    "ovr_bandwidth_0.3": ("ovr_svm", of_bandwidth(OvrSvmClassifier, 0.3), {}, None),
+    "ovr_bandwidth_0.2": ("ovr_svm", of_bandwidth(OvrSvmClassifier, 0.2), {}, None),
+    "ovr_bandwidth_0.1": ("ovr_svm", of_bandwidth(OvrSvmClassifier, 0.1), {}, None),
+    "ovr_answers": ("ovr_svm", OvrSvmClassifier, {}, answers_as_scores),
+    "w_bandwidth_0.5": ("w_svm", of_bandwidth(WSvmClassifier, 0.5), {}, None),
+    "w_bandwidth_0.3": ("w_svm", of_bandwidth(WSvmClassifier, 0.3), {}, None),
+    "w_bandwidth_0.2": ("w_svm", of_bandwidth(WSvmClassifier, 0.2), {}, None),
+    "evm_delta_0.1": ("evm", EvmClassifier, {"delta": 0.1}, None),
+    "evm_delta_0.5": ("evm", EvmClassifier, {"delta": 0.5}, None),
+    "evm_delta_0.9": ("evm", EvmClassifier, {"delta": 0.9}, None),
+    "evm_floats": ("evm", PlainProbabilityEvm, {}, None),
+    "evm_delta_0.9_answers": ("evm", EvmClassifier, {"delta": 0.9}, answers_as_scores),
+    "lacu_release_bandwidth": (
+        "lacu_svm",
+        lambda X_labeled, **o: LacuSvmClassifier(bandwidth=np.sqrt(X_labeled.shape[1] / 2), **o),
+        {},
+        None,
+    ),
+    "lacu_release": ("lacu_svm", released_lacu, {}, None),
+    "pac_missed_0.7": ("pac_iforest", PacIForestClassifier, {"missed_share": 0.7}, None),
+    "pac_missed_0.9": ("pac_iforest", PacIForestClassifier, {"missed_share": 0.9}, None),
+    "pac_missed_0.7_answers": (
+        *("pac_iforest", PacIForestClassifier, {"missed_share": 0.7}),
+        answers_as_scores,
+    ),
+    "pac_pooled": ("pac_iforest", PacIForestClassifier, {"forests": "pooled"}, None),
+}
+
+
+def one_draw(X, y, variant, seed):
+    _, build, options, score = VARIANTS[variant]
+    known = draw_known_classes(y, random_state=seed)
+    split = draw_split(X, y, known_classes=known, random_state=seed)
+    options = {"scale": None, "random_state": seed, **options}
+    if not isinstance(build, type):
+        options["X_labeled"] = split.sample.X_labeled
+    classifier = build(**options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EulacWarning)
+        classifier.fit(*split.sample.as_masked())
+    metrics = evaluate(classifier, split.X_test, split.y_test)
+    if score is not None:
+        is_new = ~np.isin(split.y_test, classifier.known_classes_)
+        metrics = replace(metrics, auc=roc_auc_score(is_new, score(classifier, split.X_test)))
+    return [100 * getattr(metrics, name) for name in METRICS]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("datasets", nargs="*", default=["usps", "satimage", "pendigits", "mnist"])
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    header = " ".join(f"{name + ' (paper)':<30}" for name in METRICS)
+    print(f"{'dataset':<10} {'variant':<22} {header}", flush=True)
+    for variant in options.variants:
+        method = VARIANTS[variant][0]
+        for name in options.datasets:
+            dataset = load_dataset(name)
+            X = min_max_scale(dataset.X)
+            draws = (delayed(one_draw)(X, dataset.y, variant, s) for s in range(options.draws))
+            rows = np.array(Parallel(options.jobs)(draws))
+            cells = " ".join(cell(rows, metric, name, method) for metric in METRICS)
+            print(f"{name:<10} {variant:<22} {cells}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
