@@ -1,0 +1,239 @@
+"""From a `Draw` to rows: tables scaled as in the paper, and the work that methods share."""
+
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from eulac.benchmark.trial import Draw
+from eulac.data.datasets import load_dataset
+from eulac.data.folds import in_canonical_order
+from eulac.data.lac_sample import LacSample
+from eulac.data.splits import (
+    LacSplit,
+    draw_known_classes,
+    draw_shift_environment,
+    draw_split,
+    min_max_scale,
+)
+from eulac.data.synthetic import GaussianMixtureTask, make_gaussian_task
+from eulac.data.tables import read_table
+from eulac.exceptions import EulacWarning
+from eulac.proportion.consensus import ConsensusProportion
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.kernel_mean import KernelMeanProportion
+
+__all__ = ["MIXTURE", "OpenDraw", "SHARED", "SharedEstimate", "TableSource", "load_rows"]
+
+MIXTURE = "gaussians"
+"""Name of the mixture with known posterior."""
+
+Rows = tuple[NDArray[Any], NDArray[Any]]
+
+
+class TableSource(NamedTuple):
+    """A table of the user's: where it lies and which column holds the labels."""
+
+    path: str
+    label_column: str | None
+
+
+class SharedEstimate(NamedTuple):
+    """A proportion estimate done once per draw, and the processor seconds it took."""
+
+    estimate: ProportionEstimate
+    seconds: float
+
+
+@lru_cache(maxsize=1)
+def load_rows(name: str, source: TableSource | None = None) -> Rows:
+    """Return features scaled to [0, 1] and true labels of a named dataset or a user's table.
+
+    "digits" are the digits bundled with scikit-learn. The last table asked for is kept.
+
+    Examples
+    --------
+    >>> X, y = load_rows("digits")
+    >>> X.shape, float(X.max())
+    ((1797, 64), 1.0)
+    """
+    if source is not None:
+        return _user_rows(source)
+    if name == "digits":
+        from sklearn.datasets import load_digits
+
+        X, y = load_digits(return_X_y=True)
+    else:
+        dataset = load_dataset(name)
+        X, y = dataset.X, dataset.y
+    return min_max_scale(X), y
+
+
+def mixture_task() -> GaussianMixtureTask:
+    """Return the mixture of the theory experiment: overlapping classes, so that errors remain."""
+    return make_gaussian_task(n_known_classes=3, separation=2.0, known_proportion=0.6)
+
+
+@dataclass(frozen=True, eq=False)
+class OpenDraw:
+    """A draw with its rows; what methods share is done when the first of them asks.
+
+    Examples
+    --------
+    >>> opened = OpenDraw(Draw("digits", conditions={"n_labeled": 60, "n_unlabeled": 90}))
+    >>> opened.split.sample
+    LacSample(60 labeled rows of 5 known classes, 90 unlabeled rows, 64 features)
+    """
+
+    draw: Draw
+    source: TableSource | None = None
+
+    @cached_property
+    def split(self) -> LacSplit:
+        """The labeled, unlabeled and test rows."""
+        draw = self.draw
+        sizes = {
+            name: value
+            for name, value in draw.conditions
+            if name in ("n_labeled", "n_unlabeled", "n_test")
+        }
+        if draw.dataset == MIXTURE:
+            rows = {"n_labeled": 500, "n_unlabeled": 1000, "n_test": 1000} | sizes
+            return mixture_task().draw(**rows, random_state=draw.sample_seed)
+        X, y = load_rows(draw.dataset, self.source)
+        options: dict[str, Any] = {"random_state": draw.sample_seed, **sizes}
+        if draw.condition("shift_intensity") is not None:
+            options["shift_intensity"] = draw.condition("shift_intensity")
+            return draw_shift_environment(X, y, **options)
+        options["known_classes"] = draw_known_classes(y, random_state=draw.class_seed)
+        options["known_proportion"] = draw.condition("known_proportion")
+        return draw_split(X, y, **options)
+
+    @cached_property
+    def canonical_sample(self) -> tuple[LacSample, int]:
+        """The sample as a classifier with this draw's `fit_seed` orders it, and its inner seed."""
+        sample = self.split.sample
+        seed = int(check_random_state(self.draw.fit_seed).randint(2**31 - 1))
+        pieces = {
+            name: np.asarray(getattr(sample, name), dtype=np.float64) + 0.0
+            for name in ("X_labeled", "X_unlabeled")
+        }
+        return in_canonical_order(replace(sample, **pieces), seed), seed
+
+    @cached_property
+    def consensus_scores(self) -> tuple[Any, float]:
+        """Cross-fitted scores behind every consensus estimate, and the seconds they took."""
+        sample, seed = self.canonical_sample
+        start = time.process_time()
+        scores = ConsensusProportion(random_state=seed)._scores(sample)
+        return scores, time.process_time() - start
+
+    def shared(self, name: str) -> SharedEstimate:
+        """Return the estimate called `name` in `SHARED`, done once."""
+        if name not in self._done:
+            sample, seed = self.canonical_sample
+            start = time.process_time()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", EulacWarning)
+                estimate, before = SHARED[name](self, sample, seed)
+            self._done[name] = SharedEstimate(estimate, time.process_time() - start + before)
+        return self._done[name]
+
+    @cached_property
+    def _done(self) -> dict[str, SharedEstimate]:
+        return {}
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the record says of the draw."""
+        split, draw = self.split, self.draw
+        return {
+            "seeds": {"classes": draw.class_seed, "rows": draw.sample_seed, "fit": draw.fit_seed},
+            "known_classes": split.known_classes.tolist(),
+            "n_labeled": split.sample.n_labeled,
+            "n_unlabeled": split.sample.n_unlabeled,
+            "n_test": len(split.y_test),
+            "message": split.message,
+        }
+
+
+class _FromScores(ConsensusProportion):
+    """The consensus on scores that are already there: one set of forests for all priors."""
+
+    def __init__(self, scores: Any, *, shift: Any, random_state: int):
+        super().__init__(shift=shift, random_state=random_state)
+        self.scores = scores
+
+    def _scores(self, sample: LacSample) -> Any:
+        return self.scores
+
+
+Costed = tuple[ProportionEstimate, float]  # with seconds spent earlier
+Shared = Callable[[OpenDraw, LacSample, int], Costed]
+
+
+def _consensus(shift: Any) -> Shared:
+    def estimate(
+        opened: OpenDraw, sample: LacSample, seed: int
+    ) -> tuple[ProportionEstimate, float]:
+        first = "consensus_scores" not in vars(opened)
+        scores, seconds = opened.consensus_scores
+        estimator = _FromScores(scores, shift=shift, random_state=seed)
+        # Whoever comes first sees the scores made; the others are told what they cost.
+        return estimator.estimate(sample), 0.0 if first else seconds
+
+    return estimate
+
+
+def _kernel_mean(**options: Any) -> Shared:
+    def estimate(
+        opened: OpenDraw, sample: LacSample, seed: int
+    ) -> tuple[ProportionEstimate, float]:
+        # No bootstrap interval: it takes twenty times as long, and only the number is compared.
+        estimator = KernelMeanProportion(**options, n_resamples=0, random_state=seed)
+        return estimator.estimate(sample), 0.0
+
+    return estimate
+
+
+SHARED: Mapping[str, Shared] = {
+    "consensus": _consensus("auto"),
+    "consensus_base": _consensus(False),
+    "consensus_shift": _consensus(True),
+    "kme_base": _kernel_mean(),
+    "kme_shift": _kernel_mean(per_class=True),
+}
+"""Proportion estimates that several methods of a draw may use, by name."""
+
+
+def _user_rows(source: TableSource) -> Rows:
+    table = read_table(source.path, label_column=source.label_column)
+    if table.labels is None:
+        raise ValueError(
+            f"a benchmark needs the true label of every row; {Path(source.path).name} was read "
+            "without labels. Name the column with `--label-column`."
+        )
+    kept = ~table.unlabeled
+    features = table.features[kept]
+    text = [name for name in features if features[name].dtype.kind not in "biuf"]
+    if text:
+        raise ValueError(
+            f"features must be numbers; these columns are not: {', '.join(text[:6])}. "
+            "Encode or drop them."
+        )
+    X = features.to_numpy(dtype=np.float64)
+    if not np.isfinite(X).all():
+        holes = [name for name in features if not np.isfinite(features[name].to_numpy(float)).all()]
+        raise ValueError(
+            f"features must be finite numbers; these columns have gaps: {', '.join(holes[:6])}. "
+            "Fill or drop them."
+        )
+    labels = table.labels[kept]
+    y = np.array(labels.tolist())
+    return min_max_scale(X), y

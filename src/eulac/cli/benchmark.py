@@ -1,0 +1,202 @@
+"""`eulac benchmark`: run the paper's experiments; turn their records into tables and figures."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from eulac.benchmark.experiments import Plan, Scope
+    from eulac.benchmark.progress import Progress
+
+__all__ = ["benchmark"]
+
+EXPERIMENTS = ("table1", "unlabeled_size", "theta", "environments", "theory", "mine")
+SECONDS_BETWEEN_LINES = 60.0
+"""How often a run says where it is when nobody watches."""
+
+
+def _names(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[str]:
+    """Split `--methods a,b --methods c` into names."""
+    return [name.strip() for value in values for name in value.split(",") if name.strip()]
+
+
+@click.group()
+def benchmark() -> None:
+    """Run the paper's experiments, and report what came out."""
+
+
+@benchmark.command("run")
+@click.argument("experiment", type=click.Choice(EXPERIMENTS))
+@click.option("--datasets", multiple=True, callback=_names, help="Names, separated by commas.")
+@click.option("--methods", multiple=True, callback=_names, help="Names, separated by commas.")
+@click.option("--draws", type=click.IntRange(1), help="Draws of known classes (paper: 10).")
+@click.option("--samples", type=click.IntRange(1), help="Draws of rows for each (paper: 10).")
+@click.option("--seed", default=0, show_default=True, help="Another one is another experiment.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--records",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("runs.jsonl"),
+    show_default=True,
+    help="Where records are appended; what it holds already is not run again.",
+)
+@click.option("--quick", is_flag=True, help="Few draws of few rows: minutes, not comparable.")
+@click.option("--retry-failed", is_flag=True, help="Run trials again that were recorded as failed.")
+@click.option("--table", help="For `mine`: your table (.csv, .parquet, .npz, ...).")
+@click.option("--label-column", help="For `mine`: the column of the labels.")
+def run_command(
+    experiment: str,
+    datasets: list[str],
+    methods: list[str],
+    draws: int | None,
+    samples: int | None,
+    seed: int,
+    jobs: int,
+    records: Path,
+    quick: bool,
+    retry_failed: bool,
+    table: str | None,
+    label_column: str | None,
+) -> None:
+    """Run EXPERIMENT; stop it whenever you like, the same command goes on.
+
+    table1: Table 1 and its accuracy and AUC twins. unlabeled_size: macro-F1 against unlabeled rows.
+    theta: influence and estimates of the known proportion. environments: moved priors. theory:
+    the theorems on a mixture. mine: the protocol of table1 on your own table.
+    """
+    from eulac.benchmark.experiments import Scope
+    from eulac.benchmark.run import run_trials
+
+    scope = Scope(datasets or None, methods or None, draws, samples, quick, seed)
+    plan = _plan(experiment, scope, table, label_column)
+    for remark in plan.remarks:
+        click.echo(remark, err=True)
+    with _shown_progress(experiment) as on_progress:
+        done = run_trials(
+            plan.trials,
+            records,
+            jobs=jobs,
+            tables=plan.tables,
+            retry_failed=retry_failed,
+            on_progress=on_progress,
+        )
+    failed = [record for record in done if not record.ok]
+    for record in failed[:5]:
+        click.echo(f"failed: {record.trial!r}: {record.reason}", err=True)
+    click.echo(f"{len(done)} records in {records}, {len(failed)} of them failed.")
+    click.echo(f"Next: eulac benchmark report {records}")
+
+
+def _plan(experiment: str, scope: Scope, table: str | None, label_column: str | None) -> Plan:
+    from eulac.benchmark.experiments import mine, plan_experiment
+
+    if experiment != "mine":
+        if table is not None:
+            raise click.UsageError("`--table` is for the experiment `mine`.")
+        return plan_experiment(experiment, scope)
+    if table is None:
+        raise click.UsageError("`mine` needs a table: --table my.csv --label-column y.")
+    return mine(table, label_column, scope)
+
+
+@contextmanager
+def _shown_progress(name: str) -> Iterator[Callable[[Progress], Any]]:
+    """Give a callback that draws a bar on a terminal, and prints a line a minute elsewhere."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines()
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[to_go]}"),
+        TextColumn("{task.fields[last]}"),
+    )
+    with Bar(*columns, console=console) as bar:
+        task = bar.add_task(name, total=None, to_go="", last="")
+
+        def draw(progress: Progress) -> None:
+            bar.update(
+                task,
+                completed=progress.done,
+                total=progress.total,
+                to_go=_to_go(progress),
+                last=_last(progress),
+            )
+
+        yield draw
+
+
+class _Lines:
+    """Says where the run is: at the start, once a minute, and at the end."""
+
+    def __init__(self) -> None:
+        self.said = float("-inf")
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self.said >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
+            self.said = now
+            text = f"{progress.done} of {progress.total} trials, {_to_go(progress)}"
+            click.echo(f"{text} {_last(progress)}".rstrip(), err=True)
+
+
+def _to_go(progress: Progress) -> str:
+    failed = f", {progress.failed} failed" if progress.failed else ""
+    if progress.seconds_to_go is None:
+        return f"time to go unknown{failed}"
+    minutes = progress.seconds_to_go / 60
+    text = f"{minutes:.1f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+    return f"about {text} to go{failed}"
+
+
+def _last(progress: Progress) -> str:
+    if progress.record is None:
+        return ""
+    trial = progress.record.trial
+    return f"({trial.method} on {trial.draw.dataset})"
+
+
+@benchmark.command("report")
+@click.argument(
+    "records", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write to; by default beside the records.",
+)
+@click.option("--no-figures", is_flag=True, help="Tables only; matplotlib is not needed then.")
+@click.option("--force", is_flag=True, help="Replace an existing report.")
+def report_command(
+    records: tuple[Path, ...], output: Path | None, no_figures: bool, force: bool
+) -> None:
+    """Turn RECORDS (.jsonl, .jsonl.gz) into Markdown, CSV, LaTeX and figures.
+
+    Records of `examples/deep_table.py` are read too.
+    """
+    from eulac.benchmark.records import latest, read_records
+    from eulac.benchmark.summary import write_summary
+
+    first = records[0]
+    folder = output or first.with_name(f"{first.name.split('.')[0]}_report")
+    if (folder / "report.md").exists() and not force:
+        raise click.UsageError(f"{folder / 'report.md'} exists already. Use --force to replace it.")
+    found = latest(record for path in records for record in read_records(path))
+    if not found:
+        raise click.ClickException(f"{first} holds no record. Run `eulac benchmark run` first.")
+    for path in write_summary(found, folder, figures=not no_figures):
+        click.echo(path)

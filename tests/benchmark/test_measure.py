@@ -1,0 +1,114 @@
+import pytest
+
+from benchmark.tiny import tiny_trials, without_seconds
+from eulac.benchmark.draws import OpenDraw
+from eulac.benchmark.measure import run_group, run_trial
+from eulac.benchmark.methods import METHODS
+from eulac.benchmark.trial import Draw, Trial
+from eulac.contenders.ovr_shift import OvrShiftClassifier
+from eulac.estimators.kernel import EulacClassifier
+from eulac.evaluation.metrics import evaluate
+from eulac.maths.threads import blas_threads
+
+TABLE = ("w_svm", "osnn", "evm", "eulac", "lacu_svm", "eulac_paper")
+
+
+def bare(classifier, opened):
+    split = opened.split
+    with blas_threads(1):
+        classifier.fit(*split.sample.as_masked())
+    return evaluate(classifier, split.X_test, split.y_test)
+
+
+@pytest.fixture(scope="module")
+def records():
+    return {record.trial.method: record for record in run_group(tiny_trials(*TABLE))}
+
+
+@pytest.mark.parametrize("method", TABLE)
+def test_every_method_of_table_1_leaves_a_whole_record(records, method):
+    record = records[method]
+    assert record.ok, record.reason
+    assert set(record.metrics) == {"macro_f1", "accuracy", "auc"}
+    assert set(record.seconds) == {"shared", "fit", "score", "wall"}
+    assert record.draw["n_labeled"] == 60
+    assert record.versions["eulac"]
+
+
+def test_a_shared_estimate_gives_what_a_bare_fit_gives(records):
+    [trial] = tiny_trials("eulac")
+    opened = OpenDraw(trial.draw)
+    classifier = EulacClassifier(scale=None, random_state=trial.draw.fit_seed)
+    metrics, record = bare(classifier, opened), records["eulac"]
+    assert record.metrics == vars(metrics)
+    assert record.proportion["estimate"] == classifier.proportion_.total
+    assert record.risk["raw"] == classifier.risk_.raw
+    assert record.risk["standard_error"] == classifier.risk_.standard_error
+
+
+VARIANTS = {
+    "eulac_base": lambda seed: EulacClassifier(shift=False, scale=None, random_state=seed),
+    "eulac_shift": lambda seed: EulacClassifier(shift=True, scale=None, random_state=seed),
+    "eulac_base_plus": lambda seed: EulacClassifier(shift="base++", scale=None, random_state=seed),
+    "ovr_shift": lambda seed: OvrShiftClassifier(scale=None, random_state=seed),
+}
+
+
+@pytest.mark.slow
+def test_variants_for_moved_priors_share_scores_and_change_nothing():
+    trials = tiny_trials("eulac_auto", *VARIANTS, shift_intensity=0.6, experiment="environments")
+    opened = OpenDraw(trials[0].draw)
+    for record in list(run_group(trials))[1:]:
+        classifier = VARIANTS[record.trial.method](trials[0].draw.fit_seed)
+        assert record.metrics == vars(bare(classifier, opened)), record.trial.method
+
+
+def test_order_and_company_change_nothing(records):
+    turned = run_group(tiny_trials("lacu_svm", "eulac"))
+    for record in turned:
+        assert without_seconds(record) == without_seconds(records[record.trial.method])
+
+
+def test_a_failure_is_a_record_with_its_reason():
+    trials = [
+        Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "eulac", {"cv": 1}),
+        Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "osnn", {"ratio": 0.8}),
+    ]
+    failed, fine = run_group(trials)
+    assert failed.status == "failed"
+    assert failed.reason == "ValueError: `cv` must be a whole number of at least 2; got 1."
+    assert fine.ok
+
+
+def test_a_missing_dataset_fails_with_its_reason(monkeypatch, tmp_path):
+    monkeypatch.setenv("EULAC_DATA", str(tmp_path))
+    monkeypatch.setenv("EULAC_CACHE", str(tmp_path))
+    draw = Draw("segment")
+    record = run_trial(Trial("table1", draw, "osnn"), OpenDraw(draw))
+    assert "segment.npz is not in" in record.reason
+
+
+def test_methods_that_only_estimate_record_the_proportion():
+    for record in run_group(tiny_trials("kme_base", "kme_shift")):
+        assert record.ok, record.reason
+        assert 0 <= record.proportion["estimate"] <= 1
+        assert 0 < record.proportion["true"] < 1
+        assert not record.metrics
+
+
+def test_settings_of_a_trial_go_to_the_method():
+    [trial] = tiny_trials("eulac_given")
+    given = Trial("theta", trial.draw, "eulac_given", {"known_proportion": 0.3})
+    [record] = run_group([given])
+    assert record.proportion["estimate"] == pytest.approx(0.3)
+    assert record.parameters["known_proportion"] == 0.3
+
+
+def test_every_method_can_be_built_or_measures():
+    for name, method in METHODS.items():
+        if method.home is None:
+            assert method.shares is not None, name
+        elif method.measures:
+            assert callable(method.load())
+        else:
+            assert method.build(random_state=0).get_params()["scale"] is None

@@ -1,0 +1,89 @@
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from benchmark.made_up import comparison, deep_line, of_experiment
+from eulac.benchmark.experiments import EXPERIMENTS
+from eulac.benchmark.records import Record, read_records
+from eulac.benchmark.summary import sections_of, write_summary
+from eulac.benchmark.trial import Draw, Trial
+
+PNG = b"\x89PNG"
+
+
+def texts(paths):
+    return {path.name: path.read_text() for path in paths if path.suffix != ".png"}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_becomes_a_page_a_table_and_a_figure(name, tmp_path):
+    paths = write_summary(of_experiment(name), tmp_path)
+    written = texts(paths)
+    assert paths[0].name == "report.md"
+    assert {f"{name}.csv", f"{name}.svg", "origin.md"} <= set(written)
+    assert ET.fromstring(written[f"{name}.svg"]).tag.endswith("svg")
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
+    assert f"({name}.svg)" in written["report.md"]
+    lines = written[f"{name}.csv"].splitlines()
+    assert len({line.count(",") for line in lines}) == 1
+    assert len(lines) > 1
+
+
+def test_tables_of_the_page_are_whole(tmp_path):
+    for name in EXPERIMENTS:
+        page = texts(write_summary(of_experiment(name), tmp_path, figures=False))["report.md"]
+        for table in re.findall(r"(?:^\|.*\n)+", page, flags=re.M):
+            assert len({line.count("|") for line in table.splitlines()}) == 1, table
+
+
+def test_the_order_of_records_does_not_change_a_byte(tmp_path):
+    records = comparison({"eulac": 0.9, "osnn": 0.7}) + of_experiment("theta")
+    one = write_summary(records, tmp_path / "one")
+    two = write_summary(records[::-1], tmp_path / "two")
+    for a, b in zip(one, two, strict=True):
+        assert a.read_bytes() == b.read_bytes(), a.name
+
+
+def test_samples_of_other_sizes_get_their_own_section(tmp_path):
+    full, quick = comparison({"eulac": 0.9}), of_experiment("table1")
+    sections = sections_of([*full, *quick])
+    assert [section.stem for section in sections] == ["table1", "table1_2"]
+    assert sections[0].records == full
+    page = texts(write_summary([*full, *quick], tmp_path, figures=False))["report.md"]
+    assert "150 labeled rows, 300 unlabeled rows, 300 test rows" in page
+
+
+def test_failures_are_told_with_their_reason(tmp_path):
+    failed = Record(Trial("table1", Draw("usps"), "evm"), "failed", "ValueError: too few rows.")
+    page = texts(write_summary([*comparison({"eulac": 0.9}), failed], tmp_path, figures=False))
+    assert "Failed 1 times: evm on usps: ValueError: too few rows." in page["report.md"]
+
+
+def test_sizes_that_were_scaled_down_are_told(tmp_path):
+    scaled = Record(
+        Trial("table1", Draw("segment"), "eulac"),
+        metrics={"macro_f1": 0.9, "accuracy": 0.9, "auc": 0.9},
+        draw={"message": "sizes scaled down"},
+    )
+    page = texts(write_summary([scaled], tmp_path, figures=False))["report.md"]
+    assert "segment: sizes scaled down." in page
+
+
+def test_records_of_the_deep_table_are_read(tmp_path):
+    lines = [
+        deep_line(method, split, auc)
+        for method, auc in (("deep_eulac", 99.0), ("softmax", 95.0))
+        for split in range(3)
+    ]
+    path = tmp_path / "deep.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    written = texts(write_summary(read_records(path), tmp_path / "report"))
+    assert "**99.0 ± 0.0** (98.6, +0.4)" in written["report.md"]
+    assert "deep.svg" in written
+
+
+def test_records_without_our_method_still_give_a_page(tmp_path):
+    page = texts(write_summary(comparison({"osnn": 0.7}), tmp_path))["report.md"]
+    assert "No records of the method the others are compared with." in page

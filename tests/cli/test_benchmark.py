@@ -1,0 +1,83 @@
+"""`eulac benchmark`: runs, goes on where it stopped, and reports."""
+
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_digits
+
+from eulac.benchmark.experiments import EXPERIMENTS as RUNNABLE
+from eulac.benchmark.records import read_records
+from eulac.cli.benchmark import EXPERIMENTS, benchmark
+
+QUICK = ("run", "table1", "--datasets", "digits", "--methods", "osnn,evm", "--quick")
+
+
+@pytest.fixture
+def inside(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    result = CliRunner().invoke(benchmark, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_the_command_offers_every_experiment():
+    assert (*RUNNABLE, "mine") == EXPERIMENTS
+
+
+def test_run_appends_records_and_a_second_run_has_nothing_to_do(inside):
+    first = run(*QUICK, "--draws", "1")
+    assert "2 records in runs.jsonl, 0 of them failed." in first.stdout
+    assert "2 of 2 trials" in first.stderr
+    before = (inside / "runs.jsonl").read_bytes()
+    assert run(*QUICK, "--draws", "1").exit_code == 0
+    assert (inside / "runs.jsonl").read_bytes() == before
+    run(*QUICK, "--draws", "2")
+    assert len(read_records(inside / "runs.jsonl")) == 4
+
+
+def test_report_writes_beside_the_records_and_does_not_overwrite(inside):
+    run(*QUICK, "--draws", "1")
+    result = run("report", "runs.jsonl", "--no-figures")
+    assert result.stdout.split()[0] == "runs_report/report.md"
+    assert (inside / "runs_report" / "report.md").exists()
+    again = run("report", "runs.jsonl", "--no-figures")
+    assert again.exit_code == 2
+    assert "--force" in again.stderr
+    assert run("report", "runs.jsonl", "--no-figures", "--force").exit_code == 0
+
+
+def test_report_of_an_empty_file_says_what_to_do(inside):
+    (inside / "runs.jsonl").touch()
+    result = run("report", "runs.jsonl")
+    assert result.exit_code == 1
+    assert "eulac benchmark run" in result.stderr
+
+
+def test_mine_runs_the_protocol_on_a_table(inside):
+    X, y = load_digits(return_X_y=True, as_frame=True)
+    X.iloc[:600].assign(digit=y[:600]).to_csv("my.csv", index=False)
+    wanted = ("--methods", "osnn", "--draws", "2", "--samples", "1")
+    result = run("run", "mine", "--table", "my.csv", "--label-column", "digit", *wanted)
+    assert "2 records" in result.stdout
+    records = read_records(inside / "runs.jsonl")
+    assert all(record.ok for record in records), records
+    assert {record.trial.draw.dataset for record in records} == {"my"}
+    assert "scaled down" in records[0].draw["message"]
+
+
+def test_tables_go_with_mine_and_mine_with_a_table(inside):
+    assert "--table my.csv" in run("run", "mine").stderr
+    assert "is for the experiment `mine`" in run("run", "table1", "--table", "a.csv").stderr
+
+
+def test_failed_trials_are_shown(inside):
+    draws = ("--draws", "1", "--samples", "1")
+    (inside / "two.csv").write_text("a,b,y\n" + "1,2,x\n3,4,x\n5,6,z\n" * 3)
+    options = ("--table", "two.csv", "--label-column", "y", "--methods", "osnn")
+    result = run("run", "mine", *options, *draws)
+    assert "1 of them failed" in result.stdout
+    assert "failed: Trial(mine: osnn on two" in result.stderr
