@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint types test-slow bench clean
+.PHONY: demo test check lint types test-slow bench docs clean
 
 demo: $(VENV)/.user
 	$(BIN)/eulac demo
@@ -24,6 +24,10 @@ types: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
+	@echo "Open build/site/index.html"
+
 bench: $(VENV)/.dev
 	@for script in perf/*.py; do $(BIN)/python $$script || exit 1; done
 
@@ -36,6 +40,10 @@ $(VENV)/.user: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) -e ".[dev]"
+	@touch $@ $(VENV)/.user
+
+$(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) -e ".[docs]"
 	@touch $@ $(VENV)/.user
 
 clean:
