@@ -1,11 +1,13 @@
 """Warnings of the package: a result that is usable but doubtful, each with its own class.
 
-Errors are scikit-learn's and Python's own (`ValueError`, `TypeError`, `NotFittedError`).
+Errors are scikit-learn's and Python's own (`ValueError`, `TypeError`, `NotFittedError`), but for
+files that cannot be trusted or read.
 """
 
 __all__ = [
     "EulacWarning",
     "InterruptedFitWarning",
+    "ModelFileError",
     "NoUnlabeledRowsWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
@@ -16,6 +18,10 @@ __all__ = [
 
 class EulacWarning(UserWarning):
     """Base of every warning raised here: the result is usable but doubtful."""
+
+
+class ModelFileError(ValueError):
+    """A model file cannot be read, or a model cannot be stored safely."""
 
 
 class InterruptedFitWarning(EulacWarning):

@@ -1,17 +1,31 @@
 """The command `eulac`: parse, one library call, print."""
 
+import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
+from eulac.cli.config import with_config
+
 __all__ = ["cli", "main"]
 
 COMMANDS = {
     "demo": "eulac.cli.demo:demo",
+    "fit": "eulac.cli.fit:fit",
+    "predict": "eulac.cli.predict:predict",
+    "evaluate": "eulac.cli.evaluate:evaluate",
+    "estimate-error": "eulac.cli.estimate_error:estimate_error",
+    "report": "eulac.cli.report:report",
+    "review": "eulac.cli.review:review",
+    "promote": "eulac.cli.promote:promote",
+    "export": "eulac.cli.export:export",
+    "completion": "eulac.cli.completion:completion",
     "data": "eulac.cli.data:data",
     "proportion": "eulac.cli.proportion:proportion",
+    "benchmark": "eulac.cli.benchmark:benchmark",
 }
 
 
@@ -27,7 +41,24 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[name].partition(":")
-        return getattr(import_module(module), attribute)
+        command = getattr(import_module(module), attribute)
+        return command if isinstance(command, click.Group) else with_config(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with the first line of their docstrings, importing none of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first_line(COMMANDS[name])) for name in COMMANDS])
+
+
+def _first_line(place: str) -> str:
+    """Return the first line of a command's docstring, read from its source."""
+    module, _, attribute = place.partition(":")
+    # By hand, as all that finds or parses modules takes longer than the rest of `--help`.
+    path = os.path.join(os.path.dirname(__file__), f"{module.rpartition('.')[2]}.py")
+    with open(path, encoding="utf-8") as stream:
+        source = stream.read()
+    found = re.search(rf'^def {attribute}\(.*?\n    """([^\n]*)', source, re.DOTALL | re.MULTILINE)
+    return found[1].removesuffix('"""') if found else ""
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,8 +81,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         sys.exit(130)
-    except (ValueError, TypeError, OSError, ImportError) as error:
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         if "--debug" in arguments:
             raise
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {_in_words(error)}", err=True)
         sys.exit(1)
+
+
+def _in_words(error: Exception) -> str:
+    """Return what an error says; what the system says without its numbers."""
+    if isinstance(error, MemoryError):
+        return "the work needs more memory than there is. Give it fewer rows, or another method."
+    if isinstance(error, OSError) and error.errno is not None and error.strerror:
+        where = f": {str(error.filename)!r}" if error.filename else ""
+        return f"{error.strerror}{where}. Nothing was written; check the disk and the permissions."
+    return str(error) or type(error).__name__

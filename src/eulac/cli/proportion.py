@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
-import textwrap
 import time
 import warnings
 from collections.abc import Iterator
@@ -14,26 +12,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from eulac.cli.output import listed, percent, percent_range, print_table, say
+from eulac.cli.sources import LABEL_NAMES, PATH, SEED, labels_and_blanks, read_labeled, read_pool
 from eulac.proportion.methods import METHODS, QUICK_METHODS, REMARKS, compare_methods, disagreeing
 
 if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
-    from eulac.data.tables import Table
     from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = ["proportion"]
 
-LABEL_NAMES = ("label", "y", "class", "target", "species")
 LEAST_ROWS = {"labeled": 50, "unlabeled": 100}
 PRIOR_METHODS = ["consensus", "pulse", "kernel_mean_per_class"]
 CLASS_COLUMNS = ("class", "labeled rows", "share of labeled", "share of unlabeled")
 METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
-TABLE, SEED = click.Path(path_type=Path), click.IntRange(0, 2**32 - 1)
 
 
 @click.command(epilog="Example: eulac proportion labeled.csv --unlabeled pool.csv")
-@click.argument("labeled", type=TABLE)
-@click.option("--unlabeled", "pool", type=TABLE, help="Needed if no label is blank.")
+@click.argument("labeled", type=PATH)
+@click.option("--unlabeled", "pool", type=PATH, help="Needed if no label is blank.")
 @click.option("--label-column", help=f"Default: the one column named {'/'.join(LABEL_NAMES)}.")
 @click.option(
     "--method",
@@ -96,11 +93,11 @@ def read_source(labeled: Path, pool: Path | None, label_column: str | None) -> S
     from eulac.data.lac_sample import LacSample
     from eulac.data.splits import min_max_scale
 
-    table, notes = _read_labeled(labeled, label_column)
-    y, blank = _labels_and_blanks(table)
+    table, notes = read_labeled(labeled, label_column)
+    y, blank = labels_and_blanks(table)
     frames = {str(labeled): table.features}
     if pool is not None:
-        frames[str(pool)], more = _read_pool(pool, table)
+        frames[str(pool)], more = read_pool(pool, table)
         notes += more
     elif not blank.any():
         raise click.UsageError(
@@ -124,56 +121,6 @@ def read_source(labeled: Path, pool: Path | None, label_column: str | None) -> S
     return Source(sample, table.label_column, notes, doubts)
 
 
-def _read_labeled(path: Path, label_column: str | None) -> tuple[Table, list[str]]:
-    from eulac.data.tables import read_table
-
-    table = read_table(path, label_column=label_column)
-    if table.labels is not None:  # asked for, or the file's format says which they are
-        return table, []
-    matches = [name for name in table.features if name.lower() in LABEL_NAMES]
-    if len(matches) == 1:
-        note = f"Labels are taken from the column {matches[0]!r} of {path}, because of its name."
-        return read_table(path, label_column=matches[0]), [note]
-    found = f"{len(matches)} columns may be it" if matches else "no column has a usual name"
-    raise click.UsageError(
-        f"which column of {path} holds the labels must be clear; {found}. Choose one with "
-        f"`--label-column`: {_listed(matches or list(table.features))}."
-    )
-
-
-def _labels_and_blanks(table: Table) -> tuple[Any, Any]:
-    """Return the labels there are, and which rows have none."""
-    blank = table.unlabeled | [isinstance(v, str) and not v.strip() for v in table.labels]
-    y = table.labels[~blank]
-    where = f"column {table.label_column!r} of {table.source}"
-    if not len(y):
-        raise ValueError(f"labels are needed; all {len(blank):,} cells of {where} are blank.")
-    n_marked = sum(str(label) in ("-1", "-1.0") for label in y)
-    if n_marked:
-        raise ValueError(
-            f"a label must clearly be a class, and -1 may mean 'unlabeled'; {n_marked:,} cells of "
-            f"{where} hold it. Leave labels of unlabeled rows blank, or rename the class."
-        )
-    return y, blank
-
-
-def _read_pool(path: Path, labeled: Table) -> tuple[Any, list[str]]:
-    from eulac.data.tables import read_table
-
-    table = read_table(path)
-    names = list(labeled.features)
-    missing = [name for name in names if name not in table.features]
-    if missing:
-        raise ValueError(
-            f"{path} must have every feature column of {labeled.source}; it lacks "
-            f"{_listed(missing)}. Add them, or drop them from {labeled.source}."
-        )
-    extra = [name for name in table.features if name not in names]
-    if table.labels is not None:
-        extra.append(table.label_column)
-    return table.features[names], [f"Not used of {path}: {_listed(extra)}."] if extra else []
-
-
 def _check_numbers(frame: Any, source: str) -> None:
     import numpy as np
     from pandas.api.types import is_numeric_dtype
@@ -181,7 +128,7 @@ def _check_numbers(frame: Any, source: str) -> None:
     text = [name for name in frame if not is_numeric_dtype(frame[name])]
     if text:
         raise ValueError(
-            f"feature columns must be numbers; {source} has other values in {_listed(text)}. "
+            f"feature columns must be numbers; {source} has other values in {listed(text)}. "
             "Encode these columns as numbers, or drop them."
         )
     bad = ~np.isfinite(frame.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -189,7 +136,7 @@ def _check_numbers(frame: Any, source: str) -> None:
     if columns:
         raise ValueError(
             f"feature values must be there and finite; {bad.sum():,} values of {source} are "
-            f"not, in {_listed(columns)}. Fill them, or drop these columns or rows."
+            f"not, in {listed(columns)}. Fill them, or drop these columns or rows."
         )
 
 
@@ -288,35 +235,36 @@ def _doubts(sample: LacSample, runs: dict[str, Run], method: str, said: Any) -> 
     if said.get("priors_moved"):
         doubts.append(
             "The known classes are not as frequent among each other as when labeled "
-            f"({_p(said['priors_moved_p_value'])}). Only {_listed(PRIOR_METHODS)} allow for that."
+            f"({_p(said['priors_moved_p_value'])}). Only {listed(PRIOR_METHODS)} allow for that."
         )
     return doubts + [f"{name}: {text}" for name, run in runs.items() for text in run.warnings]
 
 
 def _print(result: dict[str, Any]) -> None:
-    _say(
+    say(
         f"{result['n_labeled']:,} labeled rows of {len(result['classes'])} classes in column "
         f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows, "
         f"{result['n_features']} features."
     )
-    _say(*result["notes"])
+    say(*result["notes"])
     click.echo()
-    _say(_answer(result), _test_in_words(result))
-    _print_table(CLASS_COLUMNS, _class_rows(result))
+    say(_answer(result), _test_in_words(result))
+    print_table(CLASS_COLUMNS, _class_rows(result))
     if result["priors_moved"] is False:
         p_value = _p(result["priors_moved_p_value"])
-        _say(f"No sign that known classes' shares among each other moved ({p_value}).")
-    _print_table(METHOD_COLUMNS, _method_rows(result["methods"]))
-    _say(*(f"Warning: {warning}" for warning in result["warnings"]))
-    _say(f"Note: {result['remark']}")
+        say(f"No sign that known classes' shares among each other moved ({p_value}).")
+    print_table(METHOD_COLUMNS, _method_rows(result["methods"]))
+    say(*(f"Warning: {warning}" for warning in result["warnings"]))
+    say(f"Note: {result['remark']}")
 
 
 def _answer(result: dict[str, Any]) -> str:
     known = round(100 * result["known_proportion"], 1)
+    interval = percent_range(result["known_proportion_interval"])
     by = "" if result["method"] == "consensus" else f"By {result['method']}: "
     return (
         f"{by}{known:.1f} % of the {result['n_unlabeled']:,} unlabeled rows look like known "
-        f"classes ({_range(result['known_proportion_interval'])}); {100 - known:.1f} % are new."
+        f"classes ({interval}); {100 - known:.1f} % are new."
     )
 
 
@@ -336,9 +284,9 @@ def _test_in_words(result: dict[str, Any]) -> str:
 
 def _class_rows(result: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for row in result["classes"]:
-        shares = _percent(row["labeled_share"]), _percent(row["unlabeled_share"])
+        shares = percent(row["labeled_share"]), percent(row["unlabeled_share"])
         yield str(row["label"]), f"{row['labeled_rows']:,}", *shares
-    yield "(new)", "", "", _percent(result["augmented_proportion"])
+    yield "(new)", "", "", percent(result["augmented_proportion"])
 
 
 def _method_rows(methods: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -347,51 +295,13 @@ def _method_rows(methods: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         values = "failed", "", ""
         if "failed" not in said:
             at_bound = "yes" if said["at_bound"] else ""
-            values = _percent(said["known_proportion"]), _range(said["interval"]), at_bound
+            values = percent(said["known_proportion"]), percent_range(said["interval"]), at_bound
         yield shown, *values, f"{said['seconds']:.1f}"
 
 
-def _print_table(columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*map(escape, row))
-    Console(highlight=False, width=_width()).print(table)
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, 80)
-
-
-def _say(*texts: str) -> None:
-    """Print each text wrapped, numbers and their percent signs together."""
-    for text in texts:
-        lines = textwrap.wrap(text.replace(" %", "\u00a0%"), _width(), break_on_hyphens=False)
-        click.echo("\n".join(lines).replace("\u00a0", " "))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _range(interval: list[float]) -> str:
-    return " to ".join(map(_percent, interval))
-
-
 def _values(values: dict[str, float]) -> str:
-    return ", ".join(f"{name} {_percent(value)}" for name, value in values.items())
+    return ", ".join(f"{name} {percent(value)}" for name, value in values.items())
 
 
 def _p(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
-
-
-def _listed(names: list[Any]) -> str:
-    shown = [repr(name) for name in names]
-    return ", ".join(shown if len(shown) <= 12 else [*shown[:8], f"and {len(shown) - 8} more"])

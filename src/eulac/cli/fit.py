@@ -1,0 +1,272 @@
+"""`eulac fit`: tables in, a model file out, and what was learned in a few sentences."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from eulac.cli.output import (
+    echo_json,
+    listed,
+    noted_warnings,
+    percent,
+    percent_range,
+    print_table,
+    progress_bar,
+    say,
+)
+from eulac.cli.sources import (
+    LABEL_NAMES,
+    PATH,
+    SEED,
+    labels_and_blanks,
+    read_labeled,
+    read_pool,
+    refuse_existing,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from eulac.persistence.table_model import TableModel
+
+__all__ = ["METHODS", "fit"]
+
+METHODS = {
+    "kernel": "EulacClassifier",
+    "deep": "DeepEulacClassifier",
+    "ovr-svm": "OvrSvmClassifier",
+    "w-svm": "WSvmClassifier",
+    "osnn": "OsnnClassifier",
+    "evm": "EvmClassifier",
+    "lacu-svm": "LacuSvmClassifier",
+    "pac-iforest": "PacIForestClassifier",
+    "novelty": "NoveltyClassifier",
+    "ovr-shift": "OvrShiftClassifier",
+}
+"""Public class of every method; a new one is one line."""
+
+MOST_UNLABELED = 5000
+
+
+@click.command(epilog="Example: eulac fit train.csv --unlabeled pool.csv --model birds.eulac")
+@click.argument("labeled", type=PATH)
+@click.option("--unlabeled", "pool", type=PATH, help="Needed if no label is blank.")
+@click.option("--label-column", help=f"Default: the one column named {'/'.join(LABEL_NAMES)}.")
+@click.option("--model", "target", type=PATH, required=True, help="File to write.")
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    metavar="NAME",
+    default="kernel",
+    show_default=True,
+    help=f"One of {', '.join(METHODS)}.",
+)
+@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
+@click.option(
+    "--max-unlabeled",
+    type=click.IntRange(2),
+    default=MOST_UNLABELED,
+    show_default=True,
+    help="Learn from a random part of a pool larger than this.",
+)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
+@click.option("--force", is_flag=True, help="Replace an existing model file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
+def fit(
+    labeled: Path,
+    pool: Path | None,
+    label_column: str | None,
+    target: Path,
+    method: str,
+    drop: tuple[str, ...],
+    max_unlabeled: int,
+    seed: int,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Learn known classes, and what is new, from a LABELED table and unlabeled rows.
+
+    Unlabeled rows stand in a table of their own, or in the same one with a blank label. Tables
+    end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name: numbers,
+    true/false and categories, with missing values.
+    """
+    from eulac.persistence.files import save
+    from eulac.persistence.manifest import data_fingerprint
+
+    refuse_existing(target, force)
+    rows = read_rows(labeled, pool, label_column, drop, max_unlabeled, seed)
+    start = time.perf_counter()
+    with noted_warnings() as warned:
+        model = _fitted(method, rows, drop, seed)
+    fingerprint = data_fingerprint(model.X_labeled, model.y_labeled)
+    save(model, target, fingerprint=fingerprint, overwrite=force)
+    result = {
+        "model": str(target),
+        "method": method,
+        **summarize(model, rows),
+        "seed": seed,
+        "seconds": round(time.perf_counter() - start, 2),
+        "warnings": [*rows.doubts, *warned],
+    }
+    if as_json:
+        echo_json(result)
+    else:
+        _print(result)
+
+
+class Rows(NamedTuple):
+    """Labeled rows first, unlabeled ones after them, and what was noticed while reading."""
+
+    frames: dict[str, pd.DataFrame]
+    y: Any
+    label_column: str
+    row_shape: tuple[int, ...] | None
+    notes: list[str]
+    doubts: list[str]
+
+
+def read_rows(
+    labeled: Path,
+    pool: Path | None,
+    label_column: str | None,
+    drop: tuple[str, ...],
+    max_unlabeled: int,
+    seed: int,
+) -> Rows:
+    """Return the rows of one or two tables; unlabeled ones thinned to what can be learned from."""
+    table, notes = read_labeled(labeled, label_column)
+    y, blank = labels_and_blanks(table)
+    frames = {str(labeled): table.features[~blank].reset_index(drop=True)}
+    if pool is not None:
+        frames[str(pool)], more = read_pool(pool, table)
+        notes += more
+    if blank.any():
+        notes.append(f"{blank.sum():,} rows of {labeled} have a blank label: unlabeled.")
+        frames[f"{labeled} (blank labels)"] = table.features[blank].reset_index(drop=True)
+    frames, more = _thinned(frames, max_unlabeled, seed)
+    doubts = [
+        f"Column {name!r} has a different whole number in every row, as row numbers and times do. "
+        f"Such a column tells the samples apart, not classes: leave it out with `--drop {name}`."
+        for name in table.features
+        if name not in drop and all(_counts_rows(frame[name]) for frame in frames.values())
+    ]
+    return Rows(frames, y, table.label_column, table.row_shape, notes + more, doubts)
+
+
+def _thinned(frames: dict[str, Any], limit: int, seed: int) -> tuple[dict[str, Any], list[str]]:
+    first, *others = frames
+    total = sum(len(frames[name]) for name in others)
+    if total <= limit:
+        return frames, []
+    thin = {name: frames[name].sample(frac=limit / total, random_state=seed) for name in others}
+    n_kept = sum(map(len, thin.values()))
+    note = (
+        f"Of {total:,} unlabeled rows {n_kept:,} were drawn to learn from (`--max-unlabeled`); "
+        "the model predicts all."
+    )
+    return {first: frames[first], **thin}, [note]
+
+
+def _counts_rows(column: Any) -> bool:
+    from pandas.api.types import is_integer_dtype
+
+    return len(column) >= 20 and is_integer_dtype(column) and column.is_unique
+
+
+def _fitted(method: str, rows: Rows, drop: tuple[str, ...], seed: int) -> TableModel:
+    from eulac.persistence.table_model import fit_table_model
+
+    classifier = getattr(import_module("eulac"), METHODS[method])(random_state=seed)
+    if len(rows.frames) == 1 and getattr(classifier, "needs_unlabeled", True):
+        source = next(iter(rows.frames))
+        raise click.UsageError(
+            f"unlabeled rows are needed; every row of {source} has a label in "
+            f"{rows.label_column!r}. Name their table with `--unlabeled`."
+        )
+    with _watching(classifier, method) as options:
+        return fit_table_model(
+            classifier,
+            rows.frames,
+            rows.y,
+            drop=drop,
+            label_column=rows.label_column,
+            row_shape=rows.row_shape if method == "deep" else None,
+            **options,
+        )
+
+
+@contextmanager
+def _watching(classifier: Any, method: str) -> Iterator[dict[str, Any]]:
+    """Give the options of `fit` that keep a progress bar going, where it takes any."""
+    accepted = inspect.signature(classifier.fit).parameters
+    with progress_bar(f"fitting ({method})") as show:
+        if "progress" in accepted:
+            yield {"progress": show}
+        elif "on_epoch" in accepted:
+            seen: list[Any] = []
+            total = classifier.max_epochs
+            yield {"on_epoch": lambda record: (seen.append(record), show(len(seen), total))}
+        else:
+            yield {}
+
+
+def summarize(model: TableModel, rows: Rows) -> dict[str, Any]:
+    """Return what was learned, as plain values."""
+    estimate, risk = model.proportion_, model.risk_
+    first, *others = rows.frames
+    return {
+        "estimator": type(model.classifier).__name__,
+        "n_labeled": len(rows.frames[first]),
+        "n_unlabeled": sum(len(rows.frames[name]) for name in others),
+        "label_column": rows.label_column,
+        "classes": model.classes_.tolist(),
+        "columns": dict(model.columns.kinds),
+        "ignored": dict(model.columns.ignored),
+        "n_features": len(model.columns.feature_names),
+        "known_proportion": None if estimate is None else estimate.total,
+        "known_proportion_interval": None if estimate is None else list(estimate.interval),
+        "estimated_error": None if risk is None else risk.value,
+        "estimated_error_interval": None if risk is None else list(risk.interval),
+        "notes": rows.notes,
+    }
+
+
+def _print(result: dict[str, Any]) -> None:
+    from eulac.data.preprocessing import TREATMENTS
+
+    *known, new = result["classes"]
+    say(
+        f"{result['n_labeled']:,} labeled rows of {len(known)} classes in column "
+        f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
+    )
+    say(*result["notes"])
+    kinds = list(result["columns"].values())
+    rows = [
+        (f"{kind} ({kinds.count(kind)})", treatment)
+        for kind, treatment in TREATMENTS.items()
+        if kind in kinds
+    ]
+    rows += [(f"{name} (left out)", reason) for name, reason in result["ignored"].items()]
+    print_table(("columns", f"become {result['n_features']} features"), rows)
+    if result["known_proportion"] is not None:
+        interval = percent_range(result["known_proportion_interval"])
+        say(
+            f"{percent(result['known_proportion'])} of the unlabeled rows look like known classes "
+            f"({interval}); {percent(1 - result['known_proportion'])} are new."
+        )
+    if result["estimated_error"] is not None:
+        interval = percent_range(result["estimated_error_interval"])
+        say(f"Estimated error there: {percent(result['estimated_error'])} ({interval}).")
+    say(*(f"Warning: {warning}" for warning in result["warnings"]))
+    say(
+        f"Model: {result['model']}; answers {listed(known)} or {new!r}. Next: eulac predict "
+        f"{result['model']} TABLE --output answers.csv"
+    )

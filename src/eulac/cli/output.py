@@ -1,0 +1,102 @@
+"""How commands speak: wrapped sentences, narrow tables, JSON, progress where somebody watches."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+__all__ = [
+    "echo_json",
+    "listed",
+    "noted_warnings",
+    "percent",
+    "percent_range",
+    "print_table",
+    "progress_bar",
+    "say",
+]
+
+
+def echo_json(result: dict[str, Any]) -> None:
+    """Print one JSON object; a number that is not one becomes null."""
+    text = json.dumps(result, default=_plain)
+    if "NaN" in text or "Infinity" in text:
+        text = json.dumps(json.loads(text, parse_constant=lambda name: None))
+    click.echo(text)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def say(*texts: str) -> None:
+    """Print each text wrapped, numbers and their percent signs together."""
+    for text in texts:
+        lines = textwrap.wrap(text.replace(" %", "\u00a0%"), _width(), break_on_hyphens=False)
+        click.echo("\n".join(lines).replace("\u00a0", " "))
+
+
+def print_table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """Print a table of at most 80 columns, the first column flush left."""
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="right" if index else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console(highlight=False, width=_width()).print(table)
+
+
+def percent(share: float) -> str:
+    """Return a share in percent."""
+    return f"{100 * share:.1f} %"
+
+
+def percent_range(interval: Iterable[float]) -> str:
+    """Return an interval of shares in percent."""
+    return " to ".join(map(percent, interval))
+
+
+def listed(names: list[Any]) -> str:
+    """Return names in quotes, not all of very many."""
+    shown = [repr(name) for name in names]
+    return ", ".join(shown if len(shown) <= 12 else [*shown[:8], f"and {len(shown) - 8} more"])
+
+
+@contextmanager
+def noted_warnings() -> Iterator[list[str]]:
+    """Give a list that holds, after the block, the warnings raised in it, each once."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield notes
+    texts = (str(warning.message).partition("\n")[0] for warning in caught)
+    notes += dict.fromkeys(texts)
+
+
+@contextmanager
+def progress_bar(task: str, total: int | None = None) -> Iterator[Callable[[int, int | None], Any]]:
+    """Give a function of what is done and the total; shown on stderr if it is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
+        bar = progress.add_task(task, total=total)
+        yield lambda done, total=total: progress.update(bar, completed=done, total=total)
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, 80)

@@ -1,0 +1,119 @@
+"""`eulac promote`: named groups become known classes, and the model is refitted."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eulac.cli.output import echo_json, listed, noted_warnings, percent, print_table, say
+from eulac.cli.sources import PATH, load_table_model, refuse_existing
+
+if TYPE_CHECKING:
+    from eulac.persistence.table_model import TableModel
+    from eulac.report.decisions import Decisions
+
+__all__ = ["promote"]
+
+
+@click.command(epilog="Example: eulac promote birds.eulac decisions.json --unlabeled pool.csv")
+@click.argument("model", type=PATH)
+@click.argument("decisions", type=PATH)
+@click.option("--unlabeled", "pool", type=PATH, required=True, help="The table of the page.")
+@click.option("--output", type=PATH, help="Model to write. Default: MODEL-promoted.eulac.")
+@click.option(
+    "--proportion",
+    type=click.Choice(["reviewed", "estimated"]),
+    default="reviewed",
+    show_default=True,
+    help="Shares of the classes: as the review says, or estimated anew.",
+)
+@click.option("--force", is_flag=True, help="Replace an existing model file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def promote(
+    model: Path,
+    decisions: Path,
+    pool: Path,
+    output: Path | None,
+    proportion: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Refit MODEL with the groups named in DECISIONS as known classes.
+
+    DECISIONS is the file downloaded from the page of `eulac report` or `eulac review`; it is
+    refused for any other table. Named rows become labeled ones and stay in the pool, which stands
+    for deployment; rejected rows stay unlabeled. MODEL itself is not changed.
+    """
+    target = output or model.with_name(f"{model.stem}-promoted.eulac")
+    refuse_existing(target, force)
+    from eulac.persistence.files import save
+    from eulac.persistence.manifest import data_fingerprint
+    from eulac.report.decisions import read_decisions
+
+    start = time.perf_counter()
+    fitted, decided = load_table_model(model), read_decisions(decisions)
+    with noted_warnings() as warned:
+        promoted = _promoted(fitted, decided, pool, proportion)
+    fingerprint = data_fingerprint(promoted.X_labeled, promoted.y_labeled)
+    save(promoted, target, fingerprint=fingerprint, overwrite=force)
+    result = {
+        "output": str(target),
+        **_summary(fitted, promoted, decided),
+        "seconds": round(time.perf_counter() - start, 2),
+        "warnings": warned,
+    }
+    if as_json:
+        echo_json(result)
+    else:
+        _print(result)
+
+
+def _promoted(model: TableModel, decisions: Decisions, pool: Path, proportion: str) -> TableModel:
+    from eulac.data.tables import read_table
+    from eulac.report.promote import named_rows, promote, promoted_rows
+
+    X = model.matrix(read_table(pool).features, str(pool))
+    given = model.classifier, model.X_labeled, model.y_labeled, X
+    refitted = promote(*given, decisions, proportion=proportion)
+    rows, labels = promoted_rows(*given, named_rows(model.codec_, decisions))
+    return replace(model, classifier=refitted, X_labeled=rows, y_labeled=labels)
+
+
+def _summary(model: TableModel, promoted: TableModel, decisions: Decisions) -> dict[str, Any]:
+    kinds = [group.decision for group in decisions.groups]
+    known = model.codec_.known.tolist()
+    estimate = promoted.proportion_
+    augmented = promoted.codec_.augmented_label in promoted.classes_.tolist()
+    return {
+        "named": {name: len(rows) for name, rows in decisions.named().items()},
+        "rejected_groups": kinds.count("reject"),
+        "undecided_groups": kinds.count("undecided"),
+        "new_classes": [c for c in promoted.codec_.known.tolist() if c not in known],
+        "classes": promoted.classes_.tolist(),
+        "still_new": None
+        if estimate is None
+        else (estimate.augmented_proportion if augmented else 0.0),
+        "calls_new": augmented,
+    }
+
+
+def _print(result: dict[str, Any]) -> None:
+    print_table(("class", "rows named"), [(name, f"{n:,}") for name, n in result["named"].items()])
+    say(
+        f"{result['rejected_groups']} groups rejected, {result['undecided_groups']} left undecided."
+    )
+    say(*(f"Warning: {warning}" for warning in result["warnings"]))
+    new = result["new_classes"]
+    say(f"Now known too: {listed(new)}." if new else "No class is new; known ones have more rows.")
+    if not result["calls_new"]:
+        say(
+            "All that looked new was named: the model calls nothing new any more. To look for "
+            "more, fit with a new pool."
+        )
+    elif result["still_new"] is not None:
+        say(f"{percent(result['still_new'])} of the pool are still new.")
+    say(f"Model: {result['output']}")

@@ -1,0 +1,290 @@
+"""Tables of numbers, flags and categories to matrices: what each column is, and what it becomes.
+
+Numbers keep their values, a missing one becomes the median; flags become 0 or 1; a category
+becomes a column of zeros and ones, rare and unseen ones together. Dates, texts that differ in
+nearly every row, and empty columns are left out. Scaling is left to the classifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.table_formats import did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["TableColumns", "fit_columns"]
+
+NUMBER, FLAG, CATEGORY = "number", "flag", "category"
+TREATMENTS = {
+    NUMBER: "as it is; missing values become the median",
+    FLAG: "0 or 1; missing values become the commoner one",
+    CATEGORY: "a column of 0 and 1 each; rare and unseen values together, missing ones too",
+}
+MISSING = "(missing)"
+FLAGS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
+RARE_ROWS, MOST_CATEGORIES = 5, 30
+NAME_LIKE_SHARE, NAME_LIKE_VALUES = 0.5, 20
+"""Texts with more distinct values than this, and in such a share of rows, name or describe rows."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableColumns:
+    """The feature columns of a table and the fitted transformer that makes a matrix of them.
+
+    Attributes
+    ----------
+    kinds : dict of str
+        "number", "flag" or "category" of every column used, in the order of the table.
+    ignored : dict of str
+        Columns left out, and why.
+    transformer : sklearn.compose.ColumnTransformer
+        Fitted; numbers first, then flags, then categories.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": [1.0, None, 3.0] * 5, "color": ["red", "blue", "red"] * 5})
+    >>> columns = fit_columns({"birds.csv": frame})
+    >>> columns
+    TableColumns(1 number, 1 category: 3 features)
+    >>> columns.transform(pd.DataFrame({"color": ["green"], "size": [None]}))
+    array([[2., 0., 0.]])
+    """
+
+    kinds: dict[str, str]
+    ignored: dict[str, str]
+    transformer: Any
+
+    @property
+    def names(self) -> list[str]:
+        """Columns a table must have."""
+        return list(self.kinds)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the columns of the matrix."""
+        return [str(name) for name in self.transformer.get_feature_names_out()]
+
+    def transform(self, frame: pd.DataFrame, source: str = "the table") -> NDArray[np.float64]:
+        """Return the matrix of a table, whose columns are matched by name."""
+        require_columns(self.names, list(frame.columns), source)
+        complete = self._complete_numbers(frame)
+        if complete is not None:
+            return complete
+        X = self.transformer.transform(_typed(frame, self.kinds, source))
+        return np.ascontiguousarray(X, dtype=np.float64)
+
+    def _complete_numbers(self, frame: pd.DataFrame) -> NDArray[np.float64] | None:
+        """Return the matrix of a table of finite numbers, in which there is nothing to do."""
+        if set(self.kinds.values()) != {NUMBER}:
+            return None
+        numbers = frame[self.names]
+        if not all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in numbers.dtypes):
+            return None
+        X = np.ascontiguousarray(numbers.to_numpy(dtype=np.float64))
+        return X if np.isfinite(X.sum()) else None
+
+    def __repr__(self) -> str:
+        kinds = list(self.kinds.values())
+        counts = [(kinds.count(kind), kind) for kind in TREATMENTS]
+        shown = ", ".join(f"{n} {kind if n == 1 else _plural(kind)}" for n, kind in counts if n)
+        return f"TableColumns({shown}: {len(self.feature_names)} features)"
+
+
+def fit_columns(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> TableColumns:
+    """Return the columns of one or more tables of the same rows' kind, fitted on all of them.
+
+    Parameters
+    ----------
+    frames : dict of pandas.DataFrame
+        Feature tables by where they came from. The first one says which columns there are; the
+        others must have them too, in any order.
+    drop : sequence of str, default=()
+        Columns to leave out.
+
+    Returns
+    -------
+    columns : TableColumns
+    """
+    import pandas as pd
+
+    first, *others = frames
+    names = [str(name) for name in frames[first].columns]
+    require_columns(drop, names, first, what="a column to drop")
+    kept = [name for name in names if name not in set(drop)]
+    for other in others:
+        require_columns(kept, list(frames[other].columns), other)
+    ignored = dict.fromkeys(drop, "asked for")
+    kinds: dict[str, str] = {}
+    for name in kept:
+        kind, reason = _kind({source: frame[name] for source, frame in frames.items()})
+        if kind is None:
+            ignored[name] = reason
+        else:
+            kinds[name] = kind
+    if not kinds:
+        raise ValueError(
+            f"at least one column of {first} must be usable; none is: {_reasons(ignored)}."
+        )
+    rows = pd.concat([_typed(frame, kinds, source) for source, frame in frames.items()])
+    return TableColumns(kinds, ignored, _transformer(kinds).fit(rows))
+
+
+def require_columns(
+    wanted: Iterable[str], there: list[str], source: str, *, what: str = "every column it needs"
+) -> None:
+    """Refuse a table that lacks columns, naming them and a likely typing error."""
+    missing = [name for name in wanted if name not in there]
+    if missing:
+        shown = ", ".join(map(repr, missing[:8])) + (", ..." if len(missing) > 8 else "")
+        raise ValueError(
+            f"{source} must have {what}; it lacks {shown}. It has: "
+            f"{', '.join(map(repr, there[:12]))}{', ...' if len(there) > 12 else ''}."
+            f"{did_you_mean(missing[0], map(str, there))}"
+        )
+
+
+def _plural(kind: str) -> str:
+    return "categories" if kind == CATEGORY else f"{kind}s"
+
+
+def _reasons(ignored: dict[str, str]) -> str:
+    return "; ".join(f"{name!r} ({reason})" for name, reason in list(ignored.items())[:6])
+
+
+def _kind(columns: dict[str, pd.Series]) -> tuple[str | None, str]:
+    """Return what a column is by all its tables, or None and why it is left out."""
+    import pandas as pd
+
+    filled = {source: column.dropna() for source, column in columns.items()}
+    filled = {source: column for source, column in filled.items() if len(column)}
+    if not filled:
+        return None, "no values"
+    found = {source: _kind_of_one(column) for source, column in filled.items()}
+    kinds = set(found.values())
+    if "date" in kinds:
+        return None, "dates tell when a row was made, not what it is"
+    if len(kinds) > 1 and kinds <= {NUMBER, FLAG}:
+        return NUMBER, ""
+    if len(kinds) > 1:
+        (a, kind_a), (b, kind_b) = list(found.items())[:2]
+        name = next(iter(columns.values())).name
+        text = next(filled[s].iloc[0] for s, kind in found.items() if kind == CATEGORY)
+        raise ValueError(
+            f"column {name!r} must be of one kind; in {a} it holds {_plural(kind_a)}, in {b} "
+            f"{_plural(kind_b)}, such as {_shown(text)}. Mend the values, or drop the column."
+        )
+    kind = kinds.pop()
+    if kind == CATEGORY:
+        values = pd.concat(list(filled.values())).astype(str)
+        n_distinct = values.nunique()
+        if n_distinct > max(NAME_LIKE_VALUES, NAME_LIKE_SHARE * len(values)):
+            return None, f"{n_distinct:,} different texts in {len(values):,} rows, as names have"
+    return kind, ""
+
+
+def _kind_of_one(column: pd.Series) -> str:
+    """Return "number", "flag", "category" or "date" of a column without gaps."""
+    from pandas.api import types
+
+    if types.is_bool_dtype(column) or all(isinstance(v, bool | np.bool_) for v in column):
+        return FLAG
+    if types.is_numeric_dtype(column):
+        return NUMBER
+    if types.is_datetime64_any_dtype(column) or types.is_timedelta64_dtype(column):
+        return "date"
+    return "date" if _look_like_dates(column) else CATEGORY
+
+
+def _look_like_dates(column: pd.Series) -> bool:
+    """Whether texts are days or times written year first, or date objects."""
+    import datetime
+
+    some = column.iloc[:: max(1, len(column) // 50)]
+    if all(isinstance(value, datetime.date | datetime.time) for value in some):
+        return True
+    return bool(some.astype(str).str.match(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}|$)").all())
+
+
+def _typed(frame: pd.DataFrame, kinds: dict[str, str], source: str) -> pd.DataFrame:
+    """Return the used columns as numbers (gaps NaN) and texts (gaps a text of their own)."""
+    import pandas as pd
+
+    convert = {NUMBER: _numbers, FLAG: _flags, CATEGORY: _texts}
+    columns = {name: convert[kind](frame[name], source) for name, kind in kinds.items()}
+    return pd.DataFrame(columns)
+
+
+def _numbers(column: pd.Series, source: str) -> NDArray[np.float64]:
+    import pandas as pd
+
+    values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    bad = np.isinf(values) | (np.isnan(values) & column.notna().to_numpy())
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"column {column.name!r} must hold finite numbers; row {_row_number(column, row)} of "
+            f"{source} has {_shown(column.iloc[row])}. Mend it, or leave the cell empty."
+        )
+    return values
+
+
+def _flags(column: pd.Series, source: str) -> NDArray[np.float64]:
+    texts = column.astype(object).map(lambda value: str(value).strip().lower(), na_action="ignore")
+    values = texts.map(FLAGS).to_numpy(dtype=np.float64, na_value=np.nan)
+    bad = np.isnan(values) & column.notna().to_numpy()
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"column {column.name!r} must hold true or false; row {_row_number(column, row)} of "
+            f"{source} has {_shown(column.iloc[row])}. Mend it, or leave the cell empty."
+        )
+    return values
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _row_number(column: pd.Series, row: int) -> int:
+    """Count from one, over all pieces of a table that is read in pieces."""
+    label = column.index[row]
+    return int(label) + 1 if isinstance(label, int | np.integer) else row + 1
+
+
+def _texts(column: pd.Series, source: str) -> NDArray[Any]:
+    from pandas.api import types
+
+    if types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        column = column.astype("Int64")  # whole numbers beside gaps are read as 1.0, 2.0
+    texts = column.astype(object)
+    if not types.is_string_dtype(column):
+        texts = texts.map(str, na_action="ignore")
+    return texts.where(texts.notna(), MISSING).to_numpy(dtype=object)
+
+
+def _transformer(kinds: dict[str, str]) -> Any:
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.preprocessing import OneHotEncoder
+
+    steps = {
+        NUMBER: SimpleImputer(strategy="median"),
+        FLAG: SimpleImputer(strategy="most_frequent"),
+        CATEGORY: OneHotEncoder(
+            handle_unknown="infrequent_if_exist",
+            min_frequency=RARE_ROWS,
+            max_categories=MOST_CATEGORIES,
+            sparse_output=False,
+        ),
+    }
+    by_kind = {kind: [n for n, k in kinds.items() if k == kind] for kind in steps}
+    parts = [(_plural(kind), steps[kind], names) for kind, names in by_kind.items() if names]
+    return ColumnTransformer(parts, verbose_feature_names_out=False)

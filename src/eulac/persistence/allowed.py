@@ -1,0 +1,221 @@
+"""What a model file may hold: a fixed list of loaders and types, checked before anything is made.
+
+The list is that of our own package (classes without hooks, in the rooms models live in),
+scikit-learn's estimators, plain containers, NumPy arrays and scalars. No functions, no
+methods, no constructor calls with arguments from the file.
+"""
+
+import hashlib
+import importlib
+import inspect
+import json
+import pkgutil
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils import all_estimators
+
+from eulac.exceptions import ModelFileError
+from eulac.persistence.archive import check_array_member
+
+__all__ = ["check_payload", "is_ours"]
+
+ROOMS = (
+    *("data", "maths", "risk", "proportion", "solvers", "estimators", "contenders", "deep"),
+    *("distributed", "persistence"),
+)
+"""Where classes live whose instances may be part of a fitted model."""
+
+SKLEARN_PARTS = {"sklearn.compose._column_transformer._RemainderColsList"}
+PRIMITIVES = {f"builtins.{name}" for name in ("int", "float", "str", "bool")}
+SIZES = {
+    "TreeNode": (("__reduce__", "args", "content", 2), 1),
+    "RandomGeneratorNode": (("content", "seed_seq", "content", "pool_size"), 4),
+}
+"""Where constructors find a number they would believe, whatever it is, and what it must be: the
+outputs of a tree, the pool of a seed sequence."""
+
+SCHEMA = "schema.json"
+HOOKS = frozenset({"__new__", "__setstate__", "__del__", "__reduce__"})
+OLDEST_PROTOCOL = 2
+"""Of skops; ours were never written with an older one, whose loaders are less strict."""
+
+MARKS = frozenset({"__loader__", "__class__", "__id__"})
+"""Keys by which skops takes a piece of JSON for an object."""
+
+
+def check_payload(archive: zipfile.ZipFile, source: str) -> list[str]:
+    """Return the types in a skops archive, after refusing any that is not on the list.
+
+    Nothing is imported but modules of this package, and nothing is made.
+    """
+    schema = _read_schema(archive, source)
+    states = list(_states(schema))
+    for state in states:
+        _check_state(state, source)
+    digests = {name: _digest(archive, name) for name in archive.namelist() if name != SCHEMA}
+    _check_names(states, digests, source)
+    return sorted({_type_name(state) for state in states})
+
+
+def _read_schema(archive: zipfile.ZipFile, source: str) -> dict[str, Any]:
+    try:
+        schema = json.loads(archive.read(SCHEMA))
+        protocol = schema["protocol"]
+    except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        raise ModelFileError(
+            f"{source} must describe the model it holds; its description is missing or damaged. "
+            "Save the model again."
+        ) from error
+    if isinstance(protocol, bool) or not isinstance(protocol, int) or protocol < OLDEST_PROTOCOL:
+        raise ModelFileError(
+            f"{source} must use skops protocol {OLDEST_PROTOCOL} or later; got {protocol!r}."
+        )
+    return schema
+
+
+def _digest(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return the digest of an array's bytes, after a look at what it claims."""
+    content = archive.read(name)
+    check_array_member(content, name)
+    return hashlib.sha256(content).digest()
+
+
+def _states(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield every described object."""
+    stack = [schema]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            if not MARKS.isdisjoint(item):
+                yield item
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+
+
+def _type_name(state: dict[str, Any]) -> str:
+    return f"{state.get('__module__')}.{state.get('__class__')}"
+
+
+def _check_state(state: dict[str, Any], source: str) -> None:
+    loader, name = state.get("__loader__"), _type_name(state)
+    if loader == "JsonNode":
+        return
+    allowed = _types_of(loader) if isinstance(loader, str) else frozenset()
+    if isinstance(loader, str) and loader in SIZES and not _has_size(state, SIZES[loader]):
+        raise ModelFileError(f"a {loader} of {source} must be of the usual size; one is not.")
+    if name in allowed or (loader in ("ObjectNode", "TupleNode") and is_ours(name)):
+        return
+    raise ModelFileError(
+        f"{source} must hold only types of eulac, scikit-learn estimators, and plain data; it has "
+        f"{name[:120]!r}, loaded as {str(loader)[:40]!r}. Such a part cannot be stored safely."
+    )
+
+
+@cache
+def _types_of(loader: str) -> frozenset[str]:
+    numbers = {f"{t.__module__}.{t.__name__}" for t in np.sctypeDict.values()}
+    types: dict[str, set[str]] = {
+        "DictNode": {"builtins.dict", "collections.OrderedDict"},
+        "ListNode": {"builtins.list"},
+        "SetNode": {"builtins.set"},
+        "TupleNode": {"builtins.tuple"},
+        "SliceNode": {"builtins.slice"},
+        "TypeNode": PRIMITIVES | numbers,
+        "NdArrayNode": numbers | {"numpy.ndarray"},
+        "DTypeNode": {"numpy.dtype"},
+        "RandomStateNode": {"numpy.random.mtrand.RandomState"},
+        "RandomGeneratorNode": {"numpy.random._generator.Generator"},
+        "TreeNode": {"sklearn.tree._tree.Tree"},
+    }
+    if loader == "ObjectNode":
+        estimators = (kind for _, kind in all_estimators())
+        return frozenset(SKLEARN_PARTS | {f"{e.__module__}.{e.__name__}" for e in estimators})
+    return frozenset(types.get(loader, ()))
+
+
+@cache
+def _our_modules() -> frozenset[str]:
+    """Names of all modules of this package, found without importing them."""
+    package = Path(__file__).parent.parent
+    found: set[str] = set()
+    for room in ROOMS:
+        modules = pkgutil.iter_modules([str(package / room)], f"eulac.{room}.")
+        found |= {module.name for module in modules}
+    return frozenset(found)
+
+
+@cache
+def is_ours(name: str) -> bool:
+    """Whether a type of this package may be part of a model: no functions, no foreign names.
+
+    Examples
+    --------
+    >>> is_ours("eulac.estimators.kernel.EulacClassifier"), is_ours("eulac.data.labels.np")
+    (True, False)
+    """
+    module_name, _, class_name = name.rpartition(".")
+    if module_name not in _our_modules():
+        return False
+    kind = getattr(importlib.import_module(module_name), class_name, None)
+    if not inspect.isclass(kind) or kind.__module__ != module_name:
+        return False
+    return _is_named_tuple(kind) or all(map(_is_plain, kind.__mro__))
+
+
+def _is_named_tuple(kind: type) -> bool:
+    return kind.__bases__ == (tuple,) and hasattr(kind, "_fields")
+
+
+def _is_plain(base: type) -> bool:
+    """Whether making an instance and setting its attributes runs nothing of the class itself."""
+    if base.__module__.partition(".")[0] == "eulac":
+        return HOOKS.isdisjoint(vars(base))
+    return base.__module__.partition(".")[0] in ("builtins", "sklearn", "typing", "abc")
+
+
+def _has_size(state: dict[str, Any], place: tuple[tuple[Any, ...], int]) -> bool:
+    keys, size = place
+    item: Any = state
+    try:
+        for key in keys:
+            item = item[key]
+        return item["__loader__"] == "JsonNode" and json.loads(item["content"]) == size
+    except (LookupError, TypeError, ValueError):
+        return False
+
+
+def _check_names(states: list[dict[str, Any]], digests: dict[str, bytes], source: str) -> None:
+    """Refuse parts of one name that differ, and bytes read for several arrays.
+
+    skops takes the first of several parts with the same id for all of them. Were they allowed to
+    differ, one could be checked and another be made; and a list of twice the same list of twice
+    the same list ... would be short in a file and endless in memory.
+    """
+    first: dict[Any, dict[str, Any]] = {}
+    owners: dict[str, Any] = {}
+    for state in states:
+        key, file = state.get("__id__"), state.get("file")
+        known = state if key is None else first.setdefault(key, state)
+        same = known is state or _meaning(known, digests) == _meaning(state, digests)
+        if not same or (file is not None and owners.setdefault(str(file), key) != key):
+            raise ModelFileError(f"parts of {source} must have names and bytes of their own.")
+
+
+def _meaning(item: Any, digests: dict[str, bytes]) -> Any:
+    """Return a description without names, bytes in place of the files that hold them."""
+    if isinstance(item, list):
+        return [_meaning(value, digests) for value in item]
+    if not isinstance(item, dict):
+        return item
+    kept = {key: value for key, value in item.items() if key != "__id__"}
+    if "file" in kept:
+        kept["file"] = digests.get(str(kept["file"]))
+    return {
+        key: value if key == "file" else _meaning(value, digests) for key, value in kept.items()
+    }

@@ -1,0 +1,202 @@
+"""Models to files and back, without ever running code from a file.
+
+A file is a zip archive of two members, stored as they are: `manifest.json`, and `model.skops` in
+the format of skops. Whatever cannot be read is refused with a sentence (`ModelFileError`).
+"""
+
+import hashlib
+import io
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from eulac.data.table_formats import replacing
+from eulac.exceptions import ModelFileError
+from eulac.persistence.allowed import check_payload, is_ours
+from eulac.persistence.archive import open_stored, write_stored
+from eulac.persistence.manifest import Manifest, describe
+from eulac.persistence.native_parts import check_native_parts
+from eulac.persistence.networks import with_networks, without_networks
+from eulac.persistence.table_model import TableModel
+
+__all__ = ["load", "read_manifest", "save"]
+
+MANIFEST, MODEL = "manifest.json", "model.skops"
+LARGEST_MANIFEST = 10**7
+ABILITIES = ("predict", "augmented_score")
+
+
+def save(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    fingerprint: str | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write a fitted classifier to a file, whole or not at all.
+
+    Parameters
+    ----------
+    model : fitted classifier of this package, or TableModel
+    path : str or path
+    fingerprint : str, optional
+        Of the training data, from `data_fingerprint`; stands in the manifest.
+    overwrite : bool, default=False
+        Whether an existing file may be replaced.
+
+    Returns
+    -------
+    path : Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from eulac import OsnnClassifier, load, save
+    >>> X, y = np.array([[0.0], [0.1], [5.0], [5.1]]), np.array(["a", "a", "b", "b"])
+    >>> clf = OsnnClassifier(ratio=0.5).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     same = load(save(clf, f"{folder}/ab.eulac"))
+    >>> same.predict([[0.05], [2.6]])
+    array(['a', 'augmented'], dtype='<U9')
+    """
+    path = Path(path)
+    _check_target(path, overwrite)
+    payload = _payload(model)
+    manifest = describe(model, payload, fingerprint=fingerprint)
+    with replacing(path) as draft, draft.open("wb") as stream:
+        write_stored(stream, {MANIFEST: manifest.to_json(), MODEL: payload})
+    return path
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Return the model of a file written by `save`.
+
+    Types are checked against a fixed list before anything is made; sizes before anything is read.
+    Nothing in the file is run.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    model : classifier or TableModel
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, from a later version, or holds anything but a model of ours.
+    """
+    manifest, payload = _read(Path(path), with_model=True)
+    model = _unpack(payload, str(path))
+    inner = model.classifier if isinstance(model, TableModel) else model
+    if type(inner).__name__ != manifest.estimator:
+        raise ModelFileError(
+            f"the manifest of {path} must name what it holds; it says {manifest.estimator!r:.60}, "
+            f"and holds {type(inner).__name__!r}."
+        )
+    return model
+
+
+def read_manifest(path: str | os.PathLike[str]) -> Manifest:
+    """Return what a model file says about itself, without loading the model."""
+    return _read(Path(path), with_model=False)[0]
+
+
+def _check_target(path: Path, overwrite: bool) -> None:
+    if path.is_dir():
+        raise ValueError(f"`path` must name a file; {str(path)!r} is a folder. Add a file name.")
+    if path.exists() and not overwrite:
+        raise FileExistsError(
+            f"{str(path)!r} exists and is not replaced unasked. Choose another name, or overwrite."
+        )
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"the folder of a new file must exist; {str(path.parent)!r} does not. Create it first."
+        )
+
+
+def _payload(model: Any) -> bytes:
+    """Return the stored form of a model, after reading it back as far as the list goes."""
+    import skops.io
+    from skops.io.exceptions import UnsupportedTypeException
+
+    inner = model.classifier if isinstance(model, TableModel) else model
+    _require_model(inner, "`model`")
+    check_is_fitted(inner)
+    stored = without_networks(inner)
+    if inner is not model:
+        stored = TableModel(**{**vars(model), "classifier": stored})
+    try:
+        payload = skops.io.dumps(stored, compression=zipfile.ZIP_STORED)
+    except (UnsupportedTypeException, TypeError, AttributeError) as error:
+        raise ModelFileError(
+            f"every part of {type(inner).__name__} must be storable without code; one is not: "
+            f"{error}"
+        ) from error
+    check_payload(open_stored(io.BytesIO(payload), "the model"), "the model")
+    check_native_parts(model, "the model")
+    return payload
+
+
+def _require_model(model: Any, what: str) -> None:
+    name = f"{type(model).__module__}.{type(model).__name__}"
+    if not (is_ours(name) and all(hasattr(model, ability) for ability in ABILITIES)):
+        raise ModelFileError(
+            f"{what} must be a classifier of eulac; got {type(model).__name__}. Others are stored "
+            "with skops itself."
+        )
+
+
+def _read(path: Path, *, with_model: bool) -> tuple[Manifest, bytes]:
+    if path.is_dir():
+        raise ModelFileError(f"a model must be a file; {str(path)!r} is a folder. Name a file.")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"a model file must exist; {str(path)!r} does not. Check the name and the folder."
+        )
+    with path.open("rb") as stream, open_stored(stream, str(path)) as archive:
+        sizes = {member.filename: member.file_size for member in archive.infolist()}
+        for name in (MANIFEST, MODEL):
+            if name not in sizes:
+                raise ModelFileError(f"{path} must have the member {name!r}; it has not.")
+        if sizes[MANIFEST] > LARGEST_MANIFEST:
+            raise ModelFileError(f"the manifest of {path} is larger than any; got {sizes}.")
+        manifest = Manifest.from_json(_member(archive, MANIFEST, path), str(path))
+        payload = _member(archive, MODEL, path) if with_model else b""
+    if with_model and hashlib.sha256(payload).hexdigest() != manifest.sha256:
+        raise ModelFileError(f"{path} is damaged: the model is not the one its manifest names.")
+    return manifest, payload
+
+
+def _member(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
+    try:
+        return archive.read(name)
+    except Exception as error:  # damaged headers surface in many ways
+        raise ModelFileError(f"{path} is damaged: {name!r} cannot be read ({error}).") from error
+
+
+def _unpack(payload: bytes, source: str) -> Any:
+    import skops.io
+
+    try:
+        with open_stored(io.BytesIO(payload), source) as archive:
+            types = check_payload(archive, source)
+        model = skops.io.loads(payload, trusted=types)
+        inner = model.classifier if isinstance(model, TableModel) else model
+        _require_model(inner, source)
+        with_networks(inner)
+        check_native_parts(model, source)
+    except (ModelFileError, MemoryError, ImportError, Warning):
+        raise
+    except Exception as error:  # a forged description can be wrong in any way
+        reason = f"{type(error).__name__}: {error}"[:160]
+        raise ModelFileError(
+            f"{source} must describe a whole model; building it failed ({reason}). Save the model "
+            "again."
+        ) from error
+    return model

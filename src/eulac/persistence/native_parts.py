@@ -1,0 +1,110 @@
+"""Parts of scikit-learn that compiled code reads without looking: checked before they are used.
+
+Trees and support vector machines of a forged file could point outside their arrays, and the
+process would end. Everything else of a model is indexed by NumPy, which looks.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+from sklearn.tree._tree import Tree
+
+from eulac.exceptions import ModelFileError
+
+__all__ = ["check_native_parts"]
+
+MACHINES = (SVC, SVR, NuSVC, NuSVR, OneClassSVM)
+
+
+def check_native_parts(model: Any, source: str) -> None:
+    """Refuse trees and machines whose arrays do not fit each other or the model's features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit(np.eye(2), [0, 1])
+    >>> check_native_parts(tree, "memory")
+    """
+    for part in _parts(model, set()):
+        width = getattr(part, "n_features_in_", None)
+        if isinstance(part, Tree):
+            fits = _tree_is_sound(part)
+        elif isinstance(part, MACHINES) and hasattr(part, "support_vectors_"):
+            fits = _machine_is_sound(part)
+        elif isinstance(getattr(part, "tree_", None), Tree):
+            fits = part.tree_.n_features == width
+        elif hasattr(part, "estimators_features_"):
+            fits = all(len(features) == width for features in part.estimators_features_)
+        else:
+            continue
+        if not fits:
+            raise ModelFileError(
+                f"parts of {source} must fit each other; a {type(part).__name__} in it does not. "
+                "Trees that see only some of the features (`max_features`) cannot be stored."
+            )
+    _check_widths(model, source)
+
+
+def _check_widths(model: Any, source: str) -> None:
+    """Trees and machines see as many features as the outermost classifier with a width."""
+    width = next((p.n_features_in_ for p in _parts(model, set()) if _has_width(p)), None)
+    for part in _parts(model, set()):
+        if isinstance(part, Tree) and part.n_features != width:
+            raise ModelFileError(
+                f"trees of {source} must see the model's {width} features; one sees "
+                f"{part.n_features}."
+            )
+
+
+def _has_width(part: Any) -> bool:
+    return isinstance(getattr(part, "n_features_in_", None), int) and hasattr(part, "classes_")
+
+
+def _parts(item: Any, seen: set[int]) -> Iterator[Any]:
+    """Yield the objects a model is made of, the outermost first."""
+    if id(item) in seen or isinstance(item, str | bytes | int | float | None.__class__):
+        return
+    seen.add(id(item))
+    if isinstance(item, dict):
+        children: Any = list(item.values())
+    elif isinstance(item, list | tuple | set):
+        children = list(item)
+    elif isinstance(item, np.ndarray):
+        children = item.ravel().tolist() if item.dtype == object else ()
+    else:
+        yield item
+        children = list(getattr(item, "__dict__", {}).values())
+    for child in children:
+        yield from _parts(child, seen)
+
+
+def _tree_is_sound(tree: Tree) -> bool:
+    """Whether children come after their parents, and splits are on features there are."""
+    if not 0 < tree.node_count <= tree.capacity:  # before anything reads that many nodes
+        return False
+    left, right, feature = tree.children_left, tree.children_right, tree.feature
+    index = np.arange(tree.node_count)
+    inner = left != -1
+    later = (left > index) & (right > index) & (left < len(index)) & (right < len(index))
+    there = (feature >= 0) & (feature < tree.n_features)
+    return bool(np.all(~inner | (later & there)))
+
+
+def _machine_is_sound(machine: Any) -> bool:
+    rows, width = np.shape(machine.support_vectors_)
+    counts = np.asarray(machine._n_support)
+    n_classes = len(counts)
+    n_pairs = n_classes * (n_classes - 1) // 2 if isinstance(machine, SVC | NuSVC) else 1
+    n_rows_of_dual = max(n_classes - 1, 1) if isinstance(machine, SVC | NuSVC) else 1
+    return (
+        width == machine.n_features_in_ == machine.shape_fit_[1]
+        and bool(np.all(counts >= 0))
+        and (counts.sum() == rows or not isinstance(machine, SVC | NuSVC))
+        and np.shape(machine.support_) == (rows,)
+        and np.shape(machine._dual_coef_) == np.shape(machine.dual_coef_) == (n_rows_of_dual, rows)
+        and len(machine._intercept_) == n_pairs
+        and not machine._sparse
+    )

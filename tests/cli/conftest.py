@@ -1,0 +1,45 @@
+"""One fitted model for all commands that need one."""
+
+import contextlib
+import io
+
+import pytest
+
+from cli.birds import write_birds
+from eulac.cli.main import main
+
+
+@pytest.fixture(scope="session")
+def fitted_birds(tmp_path_factory):
+    """Return a folder with the tables of birds and a model of them, and what `fit` printed."""
+    folder = tmp_path_factory.mktemp("birds")
+    write_birds(folder)
+    printed = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+        main(["fit", "train.csv", "--unlabeled", "pool.csv", "--model", "birds.eulac"])
+    return folder, printed.getvalue()
+
+
+@pytest.fixture
+def birds(fitted_birds, tmp_path, monkeypatch):
+    """Go to a fresh folder with the tables and the model."""
+    for path in fitted_birds[0].iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command as the shell would; return its exit code, output and errors."""
+
+    def run_command(*arguments):
+        try:
+            main([str(argument) for argument in arguments])
+            code = 0
+        except SystemExit as stopped:
+            code = stopped.code
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run_command
