@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from eulac.data.folds import draw_folds, in_canonical_order
+from eulac.data.folds import draw_folds, in_canonical_order, with_twins_together
 from eulac.data.lac_sample import LacSample
 
 codes = st.lists(st.integers(0, 4), min_size=2, max_size=60).map(np.array)
@@ -85,3 +85,42 @@ def test_the_canonical_order_keeps_rows_with_their_labels_and_follows_the_seed()
     np.testing.assert_array_equal(np.sort(shuffled.X_unlabeled, axis=0), sample.X_unlabeled)
     assert shuffled.codec is sample.codec
     assert np.any(shuffled.X_unlabeled != other.X_unlabeled)
+
+
+def test_labeled_rows_are_held_out_with_their_copies_among_the_unlabeled():
+    rng = np.random.default_rng(0)
+    U, X, y = rng.normal(size=(23, 3)), rng.normal(size=(12, 3)), np.arange(12) % 3
+    X[:5] = U[[0, 7, 14, 19, 22]]
+    sample = LacSample.from_masked(X, y, X_unlabeled=U)
+    plain = draw_folds(sample.y_labeled, sample.n_unlabeled, 5, random_state=0)
+    folds = with_twins_together(plain, sample)
+    assert folds.labeled[:4].tolist() == [0, 1, 3, 4]
+    # Row 22 is never held out as an unlabeled one, and rows without a copy stay where they are.
+    np.testing.assert_array_equal(folds.labeled[4:], plain.labeled[4:])
+
+
+def test_folds_without_copies_are_left_as_they_are():
+    rng = np.random.default_rng(0)
+    sample = LacSample.from_masked(
+        rng.normal(size=(9, 2)), np.arange(9) % 2, X_unlabeled=rng.normal(size=(11, 2))
+    )
+    plain = draw_folds(sample.y_labeled, sample.n_unlabeled, 3, random_state=1)
+    np.testing.assert_array_equal(with_twins_together(plain, sample).labeled, plain.labeled)
+
+
+def test_folds_stay_where_copies_abound_or_one_fold_would_hold_out_all():
+    ones, y = np.ones((6, 2)), [0, 0, 0, 1, 1, 1]
+    rest = np.arange(16.0).reshape(8, 2) + 2
+    for U in (np.ones((9, 2)), np.vstack([np.ones((1, 2)), rest])):
+        sample = LacSample.from_masked(ones, y, X_unlabeled=U)
+        plain = draw_folds(sample.y_labeled, sample.n_unlabeled, 3, random_state=0)
+        np.testing.assert_array_equal(with_twins_together(plain, sample).labeled, plain.labeled)
+
+
+@given(codes, st.integers(2, 40), st.integers(2, 5), st.integers(1, 6), seeds)
+def test_some_labeled_row_is_always_left_to_train_on(y, n_unlabeled, n_folds, n_values, seed):
+    rng = np.random.default_rng(seed)
+    X, U = rng.integers(0, n_values, (len(y), 1)), rng.integers(0, n_values, (n_unlabeled, 1))
+    sample = LacSample.from_masked(X.astype(float), y, X_unlabeled=U.astype(float))
+    folds = with_twins_together(draw_folds(y, n_unlabeled, n_folds, seed), sample)
+    assert np.bincount(folds.labeled).max() < len(y)

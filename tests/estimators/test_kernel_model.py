@@ -2,14 +2,17 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from eulac.data.folds import in_canonical_order
 from eulac.data.synthetic import make_gaussian_task
+from eulac.estimators.kernel import EulacClassifier
 from eulac.estimators.kernel_model import (
     CHUNK_ROWS,
     KernelExpansion,
     fit_kernel_model,
 )
+from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.proportion.given import GivenProportion
 from eulac.solvers.choose import choose_solver
@@ -90,3 +93,12 @@ def test_each_kernel_is_reported_when_done(split):
     done = []
     fitted(split, kernels=(GaussianKernel(0.5), GaussianKernel(1.0)), on_kernel=done.append)
     assert done == [0, 1]
+
+
+def test_closed_set_fits_are_not_spoiled_by_the_rows_that_stand_in_for_deployment():
+    # Every labeled row is an unlabeled one too: held out apart, narrow kernels seem bad and a
+    # classifier of the known classes only gets 18 of 100 of these digits wrong instead of 7.
+    X, y = load_digits(return_X_y=True)
+    with pytest.warns(NoUnlabeledRowsWarning):
+        classifier = EulacClassifier(random_state=0).fit(X[:500], y[:500])
+    assert classifier.score(X[500:900], y[500:900]) > 0.9

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 
-__all__ = ["LacFolds", "draw_folds", "in_canonical_order"]
+__all__ = ["LacFolds", "draw_folds", "in_canonical_order", "with_twins_together"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,36 @@ def draw_folds(
     return LacFolds(labeled, n_unlabeled // n_folds, n_folds, n_unlabeled)
 
 
+def with_twins_together(folds: LacFolds, sample: LacSample) -> LacFolds:
+    """Return the folds, labeled rows that are in the unlabeled sample too held out with those.
+
+    A labeled row whose copy is still trained on as an unlabeled one looks newer than any row of its
+    class that was not seen: held-out risk would then prefer kernels too wide to tell them apart.
+    Rows whose copies lie in several folds stay where they are, as copies abound then; so do all
+    where one fold would hold out every labeled row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(8.0).reshape(4, 2)
+    >>> sample = LacSample.from_masked(X, [0, 0, 1, 1], X_unlabeled=X)
+    >>> folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds=2, random_state=0)
+    >>> with_twins_together(folds, sample).labeled
+    array([0, 0, 1, 1])
+    """
+    rows = np.vstack([sample.X_unlabeled, sample.X_labeled])
+    _, value = np.unique(_as_bytes(rows), return_inverse=True)
+    unlabeled, labeled = np.split(value, [sample.n_unlabeled])
+    first, last = np.full(len(rows), sample.n_unlabeled), np.full(len(rows), -1)
+    fold_of = np.arange(sample.n_unlabeled) // folds.fold_size
+    np.minimum.at(first, unlabeled, fold_of)
+    np.maximum.at(last, unlabeled, fold_of)
+    # What is beyond the last fold is never held out.
+    together = (first == last)[labeled] & (last[labeled] < folds.n_folds)
+    fold = np.where(together, last[labeled], folds.labeled)
+    return folds if np.ptp(fold) == 0 else replace(folds, labeled=fold)
+
+
 def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample:
     """Return the sample shuffled in a way that depends on its rows, not on their order.
 
@@ -107,10 +137,15 @@ def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample
 
 def _shuffled(X: NDArray[Any], rng: np.random.Generator) -> NDArray[np.intp]:
     """Return a random order of the rows that depends on their bytes and keeps copies together."""
-    flat = np.ascontiguousarray(X).reshape(len(X), math.prod(X.shape[1:]))
-    rows = flat.view(np.dtype((np.void, flat.itemsize * flat.shape[1]))).ravel()
+    rows = _as_bytes(X)
     order = np.argsort(rows, kind="stable")
     is_new = np.append(True, rows[order][1:] != rows[order][:-1]) if len(rows) else np.ones(0, bool)
     group = np.cumsum(is_new) - 1
     rank = rng.permutation(group[-1] + 1 if len(rows) else 0)
     return order[np.argsort(rank[group], kind="stable")]
+
+
+def _as_bytes(X: NDArray[Any]) -> NDArray[Any]:
+    """Return each row as one value that can be compared."""
+    flat = np.ascontiguousarray(X).reshape(len(X), math.prod(X.shape[1:]))
+    return flat.view(np.dtype((np.void, flat.itemsize * flat.shape[1]))).ravel()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.data.folds import draw_folds
+from eulac.data.folds import draw_folds, with_twins_together
 from eulac.data.lac_sample import LacSample
 from eulac.maths.losses import get_loss
 from eulac.maths.threads import blas_threads, share_cores
@@ -90,6 +90,7 @@ def fit_kernel_model(
     """
     weights = labeled_weights(sample.y_labeled, estimate.per_class)
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
+    folds = with_twins_together(folds, sample)
     best, candidates = search(sample, weights, folds, settings, on_kernel)
     chosen = replace(settings, kernels=[best.kernel], penalties=[best.penalty])
     _, threads = share_cores(settings.n_jobs, sample.n_unlabeled)

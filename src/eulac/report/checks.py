@@ -1,0 +1,312 @@
+"""Checks of a fitted classifier on a pool that name trouble in words, and what to do about it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.proportion.consensus import DISAGREEMENT
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.report.moved_classes import MovedClass
+from eulac.risk.decision import TRIVIAL_SHARE
+from eulac.risk.zero_one import RiskEstimate
+
+__all__ = ["LEVELS", "Check", "PoolFacts", "run_checks"]
+
+LEVELS = ("trouble", "look", "fine")
+"""From what makes the page doubtful, over what to keep in mind, to what was found in order."""
+
+FEW_LABELED, FEW_UNLABELED = 20, 100
+SIGNIFICANT = 0.01
+WIDE = 0.1
+"""Half width of an interval of the error that says little."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One sentence about what was looked at, and how bad it is.
+
+    Attributes
+    ----------
+    level : {"trouble", "look", "fine"}
+    title : str
+    text : str
+    """
+
+    level: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class PoolFacts:
+    """What the checks look at.
+
+    Attributes
+    ----------
+    labels : sequence
+        Of the known classes, then the augmented one.
+    proportion : ProportionEstimate or None
+    risk : RiskEstimate or None
+    answer_shares : array of shape (n_known_classes + 1,)
+        Share of the pool given each answer.
+    n_rows : int
+        Of the pool.
+    class_counts : int array of shape (n_known_classes,) or None
+        Labeled rows of each class.
+    moved : sequence of MovedClass
+    feature_names : sequence of str
+    """
+
+    labels: Sequence[Any]
+    proportion: ProportionEstimate | None
+    risk: RiskEstimate | None
+    answer_shares: NDArray[np.float64]
+    n_rows: int
+    class_counts: NDArray[np.intp] | None
+    moved: Sequence[MovedClass]
+    feature_names: Sequence[str]
+
+
+def run_checks(facts: PoolFacts) -> list[Check]:
+    """Return all checks, the worst first."""
+    found = [
+        *_proportion_checks(facts.proportion),
+        *_answer_checks(facts),
+        *_size_checks(facts),
+        *_moved_checks(facts),
+        *_risk_checks(facts.risk),
+    ]
+    return sorted(found, key=lambda check: LEVELS.index(check.level))
+
+
+def _proportion_checks(estimate: ProportionEstimate | None) -> Iterator[Check]:
+    if estimate is None:
+        yield Check(
+            "look",
+            "The new share was not estimated",
+            "This classifier was fitted without an estimate of the known proportion, so neither "
+            "the new share nor the error can be told. Fit with threshold='label_free', or pass "
+            "`known_proportion`.",
+        )
+        return
+    yield _bound_check(estimate)
+    yield from _agreement_check(estimate)
+    yield from _nothing_new_check(estimate)
+    yield from _priors_check(estimate)
+
+
+def _bound_check(estimate: ProportionEstimate) -> Check:
+    nearly = 1.0 / max(estimate.n_unlabeled, 1)
+    if estimate.method == "given":
+        return Check(
+            "look",
+            "The proportion was given, not estimated",
+            f"A known share of {estimate.total:.1%} was passed to the fit and is taken as it is: "
+            "the page cannot say how sure it is.",
+        )
+    if estimate.total > 1 - nearly or estimate.diagnostics.get("at_bound"):
+        return Check(
+            "trouble",
+            "The known proportion is at its cap",
+            f"It was estimated as {estimate.total:.3f}: nothing new, as far as this sample tells. "
+            "Either there is nothing new, or new rows look like mixtures of known ones. Label "
+            "more rows, look at the rows below, or pass `known_proportion` if you know better.",
+        )
+    if estimate.total < nearly:
+        return Check(
+            "trouble",
+            "No known row was found in the pool",
+            "The known proportion was estimated as 0. Check that both tables are scaled and "
+            "encoded alike; a shifted column does this.",
+        )
+    return Check(
+        "fine",
+        "The known proportion is away from its bounds",
+        f"It was estimated as {estimate.total:.3f}, within 0 and 1.",
+    )
+
+
+def _agreement_check(estimate: ProportionEstimate) -> Iterator[Check]:
+    by_score = estimate.diagnostics.get("by_score")
+    if not by_score:
+        return
+    spread = max(by_score.values()) - min(by_score.values())
+    listed = ", ".join(f"{name.replace('_', ' ')} {by_score[name]:.2f}" for name in by_score)
+    if spread > DISAGREEMENT:
+        yield Check(
+            "trouble",
+            "Estimates of the known proportion disagree",
+            f"They lie {spread:.2f} apart ({listed}); their median is used. Trust the interval "
+            "rather than the number, and label more rows.",
+        )
+    else:
+        yield Check(
+            "fine",
+            "Estimates of the known proportion agree",
+            f"Three scores of different making say {listed}.",
+        )
+
+
+def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
+    p_value = estimate.diagnostics.get("nothing_new_p_value")
+    if p_value is None:
+        return
+    if p_value < SIGNIFICANT:
+        yield Check(
+            "fine",
+            "Something is new",
+            f"Data without anything new would look like this with probability {_p(p_value)}.",
+        )
+    else:
+        yield Check(
+            "look",
+            "There may be nothing new",
+            f"Data without anything new would look like this with probability {_p(p_value)}. "
+            "Look at the newest-looking rows before you act on the number.",
+        )
+
+
+def _priors_check(estimate: ProportionEstimate) -> Iterator[Check]:
+    p_value = estimate.diagnostics.get("priors_moved_p_value")
+    if p_value is None:
+        return
+    if p_value < SIGNIFICANT:
+        corrected = "is corrected for" if estimate.diagnostics.get("priors_moved") else "is kept"
+        yield Check(
+            "look",
+            "The mix of known classes has moved",
+            f"Their shares among each other differ from the labels (p {_p(p_value)}). That alone "
+            f"is no trouble: it {corrected}.",
+        )
+    else:
+        yield Check(
+            "fine",
+            "The mix of known classes has not moved",
+            f"Their shares among each other are as in the labels, as far as can be told "
+            f"(p {_p(p_value)}).",
+        )
+
+
+def _answer_checks(facts: PoolFacts) -> Iterator[Check]:
+    shares = facts.answer_shares
+    top = int(shares.argmax())
+    new = float(shares[-1])
+    if shares[top] >= TRIVIAL_SHARE:
+        what = "Everything is called new" if top == len(shares) - 1 else "One answer for all"
+        yield Check(
+            "trouble",
+            what,
+            f"{shares[top]:.1%} of the rows are answered {facts.labels[top]!r}. Check the scale "
+            "of the columns, the labels, and the known proportion.",
+        )
+    elif new == 0.0:
+        yield Check(
+            "look",
+            "Nothing is called new",
+            "No row of this pool is answered as new. If you expected some, look at the rows with "
+            "the largest scores below.",
+        )
+    else:
+        yield Check(
+            "fine",
+            "Answers of several kinds",
+            f"{new:.1%} of the rows are called new, the others one of the known classes.",
+        )
+    yield from _called_check(facts, new)
+
+
+def _called_check(facts: PoolFacts, new: float) -> Iterator[Check]:
+    """Compare what is called new here with the estimate from the rows of the fit."""
+    estimate = facts.proportion
+    if estimate is None or facts.n_rows == 0:
+        return
+    expected = estimate.augmented_proportion
+    sampling = expected * (1 - expected) / facts.n_rows
+    error = math.sqrt(estimate.standard_error**2 + sampling)
+    if abs(new - expected) > 3 * error + 1.0 / facts.n_rows:
+        yield Check(
+            "trouble",
+            "This pool is not like the one of the fit",
+            f"{new:.1%} of its rows are called new, where {expected:.1%} were estimated in the "
+            "fit: more than chance allows. Refit with this pool as unlabeled rows.",
+        )
+
+
+def _size_checks(facts: PoolFacts) -> Iterator[Check]:
+    problems = []
+    if facts.class_counts is not None:
+        small = [
+            f"{facts.labels[k]!r} ({count})"
+            for k, count in enumerate(facts.class_counts)
+            if count < FEW_LABELED
+        ]
+        if small:
+            others = f" and {len(small) - 5} others" if len(small) > 5 else ""
+            problems.append(
+                f"known classes with fewer than {FEW_LABELED} labeled rows: "
+                f"{', '.join(small[:5])}{others}"
+            )
+    if facts.n_rows < FEW_UNLABELED:
+        problems.append(f"only {facts.n_rows} rows in the pool (fewer than {FEW_UNLABELED})")
+    if problems:
+        yield Check(
+            "look",
+            "Too few rows",
+            f"There are {'; '.join(problems)}. Shares and errors are rough; add rows.",
+        )
+    else:
+        yield Check("fine", "Enough rows", f"The pool has {facts.n_rows} rows.")
+
+
+def _moved_checks(facts: PoolFacts) -> Iterator[Check]:
+    tested = [one for one in facts.moved if not math.isnan(one.auc)]
+    untested = [repr(one.label) for one in facts.moved if math.isnan(one.auc)]
+    for one in tested:
+        if one.moved:
+            name = facts.feature_names[one.feature]
+            yield Check(
+                "trouble",
+                f"Class {one.label!r} looks different here",
+                f"Labeled and unlabeled rows answered {one.label!r} are told apart more often "
+                f"(area {one.auc:.2f}) than wrong answers among them explain "
+                f"({one.allowed:.2f}). {name!r} moved most, by {one.difference:+.1f} standard "
+                "deviations. The class-shift condition seems broken: the new share may count "
+                "moved rows of known classes. Label some of these rows here.",
+            )
+    if tested and not any(one.moved for one in tested):
+        yield Check(
+            "fine",
+            "Known classes look as they do in the labels",
+            f"No class of {len(tested)} tested is told from its labeled rows more than wrong "
+            "answers explain. Rows that moved so far that they are called new are not seen by "
+            "this test.",
+        )
+    if untested:
+        others = f" and {len(untested) - 5} others" if len(untested) > 5 else ""
+        yield Check(
+            "look",
+            "Known classes that could not be compared",
+            f"Too few rows answered so to say whether they look different here: "
+            f"{', '.join(untested[:5])}{others}.",
+        )
+
+
+def _risk_checks(risk: RiskEstimate | None) -> Iterator[Check]:
+    if risk is None:
+        return
+    low, high = risk.interval
+    if (high - low) / 2 > WIDE:
+        yield Check(
+            "look",
+            "The error is known only roughly",
+            f"Its interval goes from {low:.1%} to {high:.1%}, mostly because the known proportion "
+            "is uncertain. Label more rows of the known classes, or add unlabeled rows.",
+        )
+
+
+def _p(p_value: float) -> str:
+    return "below 0.001" if p_value < 0.001 else f"{p_value:.3f}"

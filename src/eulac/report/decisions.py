@@ -1,0 +1,229 @@
+"""What a reviewer decided about groups of new-looking rows: a small JSON file, tied to its pool.
+
+    {"format": "eulac-decisions", "version": 1, "fingerprint": "sha256:...", "n_rows": 700,
+     "groups": [{"decision": "name", "name": "seven", "rows": [3, 17, 20]},
+                {"decision": "reject", "rows": [5, 40]},
+                {"decision": "undecided", "rows": [8]}]}
+
+Rows count from 0 in the order of the pool. Groups with the same name are one class.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.report.groups import Groups
+from eulac.report.rows import as_matrix
+
+__all__ = ["FORMAT", "VERSION", "Decisions", "GroupDecision", "pool_fingerprint", "read_decisions"]
+
+FORMAT, VERSION = "eulac-decisions", 1
+KINDS = ("name", "reject", "undecided")
+LARGEST_FILE = 200_000_000
+"""Bytes of a decisions file that are read at most."""
+
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupDecision:
+    """One group: its rows, and its name, or None where it was rejected or left undecided."""
+
+    decision: str
+    name: str | None
+    rows: Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """Decisions about the groups of one pool.
+
+    Attributes
+    ----------
+    fingerprint : str
+        Of the pool the groups were found in.
+    n_rows : int
+        Rows of that pool.
+    groups : tuple of GroupDecision
+
+    Examples
+    --------
+    >>> pool = np.arange(8.0).reshape(4, 2)
+    >>> decisions = Decisions.from_names(pool, {"owl": [1, 3]})
+    >>> decisions.named()
+    {'owl': array([1, 3])}
+    >>> Decisions.from_json(decisions.to_json()).named()
+    {'owl': array([1, 3])}
+    """
+
+    fingerprint: str
+    n_rows: int
+    groups: tuple[GroupDecision, ...]
+
+    @classmethod
+    def from_names(cls, pool: Any, names: Mapping[str, Sequence[int]]) -> "Decisions":
+        """Return decisions that name rows of a pool."""
+        groups = [{"decision": "name", "name": name, "rows": list(names[name])} for name in names]
+        return _checked(pool_fingerprint(pool), len(as_matrix(pool)), groups)
+
+    @classmethod
+    def from_groups(
+        cls, pool: Any, rows: Any, groups: Groups, names: Sequence[str | None]
+    ) -> "Decisions":
+        """Return decisions that name groups; None rejects a group.
+
+        Parameters
+        ----------
+        pool : array of shape (n_rows, n_features)
+        rows : int array
+            Rows of the pool that were grouped.
+        groups : Groups
+        names : sequence of str or None
+            One for each group; equal names merge.
+        """
+        rows = np.asarray(rows)
+        listed = [
+            {
+                "decision": "reject" if name is None else "name",
+                "name": name,
+                "rows": rows[groups.members(index)].tolist(),
+            }
+            for index, name in enumerate(names)
+        ]
+        return _checked(pool_fingerprint(pool), len(as_matrix(pool)), listed)
+
+    @classmethod
+    def from_json(cls, text: str | bytes, source: str = "the decisions") -> "Decisions":
+        """Return the decisions in a JSON text, refusing what is not quite right."""
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(
+                f"{source} must be the JSON file downloaded from the review page; it is not JSON "
+                f"({error}). Download it again."
+            ) from error
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ValueError(
+                f"{source} must have the format {FORMAT!r}; it has not. Download the file with "
+                "the button on the review page."
+            )
+        version = content.get("version")
+        if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+            raise ValueError(f"{source} must have a version of 1 or more; got {version!r}.")
+        if version > VERSION:
+            raise ValueError(
+                f"{source} is of version {version}; this eulac reads up to {VERSION}. Upgrade it."
+            )
+        fields = content.get("fingerprint"), content.get("n_rows"), content.get("groups")
+        if not (
+            isinstance(fields[0], str) and _is_count(fields[1]) and isinstance(fields[2], list)
+        ):
+            raise ValueError(
+                f"{source} must hold 'fingerprint', 'n_rows' and 'groups'; one is missing or of "
+                "another kind. Download it again."
+            )
+        return _checked(*fields, source=source)
+
+    def to_json(self) -> str:
+        """Return the JSON text of the decisions."""
+        groups = [
+            {"decision": one.decision, "name": one.name, "rows": one.rows.tolist()}
+            for one in self.groups
+        ]
+        content = {"format": FORMAT, "version": VERSION, "fingerprint": self.fingerprint}
+        return json.dumps({**content, "n_rows": self.n_rows, "groups": groups})
+
+    def named(self) -> dict[str, Codes]:
+        """Return the rows of each name, groups of one name merged."""
+        rows: dict[str, list[Codes]] = {}
+        for group in self.groups:
+            if group.name is not None:
+                rows.setdefault(group.name, []).append(group.rows)
+        return {name: np.sort(np.concatenate(parts)) for name, parts in rows.items()}
+
+    def require_pool(self, pool: Any) -> None:
+        """Refuse a pool other than the one the decisions were made on."""
+        given = as_matrix(pool)
+        if len(given) != self.n_rows:
+            raise ValueError(
+                f"the decisions were made on a pool of {self.n_rows} rows; this one has "
+                f"{len(given)}. Pass the pool of the review page."
+            )
+        if pool_fingerprint(given) != self.fingerprint:
+            raise ValueError(
+                "the decisions were made on another pool: the rows differ from those of the "
+                "review page, or stand in another order. Pass the same rows with the same model."
+            )
+
+
+def read_decisions(path: str | os.PathLike[str]) -> Decisions:
+    """Return the decisions in a file downloaded from the review page."""
+    path = Path(path)
+    size = path.stat().st_size
+    if size > LARGEST_FILE:
+        raise ValueError(
+            f"{path} must be a decisions file of at most {LARGEST_FILE} bytes; it has {size}."
+        )
+    return Decisions.from_json(path.read_bytes(), str(path))
+
+
+def pool_fingerprint(pool: Any) -> str:
+    """Return what tells this pool from any other: values, shape and order of its rows.
+
+    Examples
+    --------
+    >>> pool_fingerprint([[1, 2]]) == pool_fingerprint([[1.0, 2.0]])
+    True
+    >>> pool_fingerprint([[1, 2]]) == pool_fingerprint([[2, 1]])
+    False
+    """
+    values = as_matrix(pool).astype("<f8")
+    digest = hashlib.sha256(repr(values.shape).encode())
+    digest.update(values.tobytes())
+    return "sha256:" + digest.hexdigest()
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _checked(
+    fingerprint: str, n_rows: int, groups: Sequence[Any], source: str = "the decisions"
+) -> Decisions:
+    decided = tuple(
+        _group(group, n_rows, f"group {number} of {source}")
+        for number, group in enumerate(groups, start=1)
+    )
+    rows = np.concatenate([group.rows for group in decided]) if decided else np.empty(0, np.intp)
+    values, counts = np.unique(rows, return_counts=True)
+    if np.any(counts > 1):
+        raise ValueError(
+            f"a row must be in one group; row {values[counts > 1][0]} is in several groups of "
+            f"{source}."
+        )
+    return Decisions(fingerprint, n_rows, decided)
+
+
+def _group(group: Any, n_rows: int, where: str) -> GroupDecision:
+    if not isinstance(group, dict) or group.get("decision") not in KINDS:
+        given = group.get("decision") if isinstance(group, dict) else group
+        raise ValueError(f"{where} must be decided as one of {', '.join(KINDS)}; got {given!r}.")
+    rows = group.get("rows")
+    if not isinstance(rows, list) or not all(_is_count(row) and row < n_rows for row in rows):
+        raise ValueError(
+            f"{where} must list rows of the pool, whole numbers from 0 to {n_rows - 1}; it does "
+            "not. Download the file again."
+        )
+    name = group.get("name")
+    if group["decision"] != "name":
+        return GroupDecision(group["decision"], None, np.array(rows, dtype=np.intp))
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError(f"{where} is to be named; got the name {name!r}. Give it one, or reject.")
+    return GroupDecision("name", name.strip(), np.array(rows, dtype=np.intp))

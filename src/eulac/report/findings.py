@@ -1,0 +1,233 @@
+"""Everything a page says about a classifier and a pool, as numbers, before a word is written."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.report.by_class import ClassQuality, quality_by_class
+from eulac.report.checks import Check, PoolFacts, run_checks
+from eulac.report.embedding import Embedding, plane_map
+from eulac.report.groups import Groups, find_groups
+from eulac.report.held_out import HeldOut, held_out_answers
+from eulac.report.moved_classes import MovedClass, moved_classes
+from eulac.report.rows import (
+    LabeledRows,
+    as_matrix,
+    known_answers,
+    labeled_rows,
+    looks_new,
+    was_fitted_on,
+)
+from eulac.report.sensitivity import Sensitivity, proportion_sensitivity
+from eulac.risk.zero_one import RiskEstimate
+
+__all__ = ["Findings", "PoolAnswers", "Settings", "answer_pool", "examine"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a pool is looked at.
+
+    Attributes
+    ----------
+    map : {"auto", "pca", "tsne"}
+    grouping : {"kmeans", "hdbscan"}
+    n_groups : int or "auto"
+    n_folds : int
+        Refits behind errors by class and the test of moved classes; 0 leaves them out.
+    random_state : int
+    """
+
+    map: str = "auto"
+    grouping: str = "kmeans"
+    n_groups: Any = "auto"
+    n_folds: int = 5
+    random_state: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class PoolAnswers:
+    """What a classifier answers in a pool, and the groups of what looks new.
+
+    Attributes
+    ----------
+    X : array of shape (n_rows, n_features)
+    labels : list
+        Of the known classes, then "new" (or what else new rows are called).
+    reserved : list of str
+        Names that mean new, or unlabeled.
+    scores : array of shape (n_rows,)
+        `augmented_score`.
+    new : int array
+        Rows that look new.
+    answers, known : int arrays of shape (n_rows,)
+        Codes of the answers, and of the likeliest known class.
+    groups : Groups
+        Of the rows `new`.
+    was_fitted_on : bool
+        Whether the rows were there in the fit, so that as many look new as the proportion says.
+    """
+
+    X: Array
+    labels: list[Any]
+    reserved: list[str]
+    scores: Array
+    new: Codes
+    answers: Codes
+    known: Codes
+    groups: Groups
+    was_fitted_on: bool
+
+    @property
+    def answer_shares(self) -> Array:
+        """Share of the pool given each answer."""
+        counts = np.bincount(self.answers, minlength=len(self.labels))
+        return np.asarray(counts / max(len(self.answers), 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The answers in a pool, and all that is estimated about them.
+
+    What needs labeled rows or a known proportion is None, or empty, without them.
+    """
+
+    pool: PoolAnswers
+    proportion: ProportionEstimate | None
+    risk: RiskEstimate | None
+    labeled: LabeledRows | None
+    held_out: HeldOut | None
+    quality: list[ClassQuality]
+    moved: list[MovedClass]
+    sensitivity: Sensitivity | None
+    map: Embedding
+    checks: list[Check]
+
+
+def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
+    """Return answers, scores and groups of new-looking rows in a pool."""
+    values, codec = as_matrix(X), classifier.codec_
+    if not len(values):
+        raise ValueError("a page needs rows to speak of; the pool has 0.")
+    new, known = looks_new(classifier, X), known_answers(classifier, X)
+    groups = find_groups(
+        values[new],
+        n_groups=settings.n_groups,
+        method=settings.grouping,
+        scaler=_scaler(classifier, X),
+        random_state=settings.random_state,
+    )
+    return PoolAnswers(
+        values,
+        _shown_labels(codec),
+        [str(codec.augmented_label), str(codec.unlabeled_label)],
+        np.asarray(classifier.augmented_score(X)),
+        np.flatnonzero(new),
+        np.where(new, codec.n_known_classes, known),
+        known,
+        groups,
+        was_fitted_on(classifier, X),
+    )
+
+
+def examine(
+    classifier: Any,
+    X: Any,
+    X_labeled: Any = None,
+    y_labeled: Any = None,
+    *,
+    settings: Settings | None = None,
+    feature_names: Any = None,
+) -> Findings:
+    """Return what there is to say of a classifier and a pool of unlabeled rows.
+
+    Parameters
+    ----------
+    classifier : fitted classifier
+    X : array of shape (n_rows, n_features)
+        The pool.
+    X_labeled, y_labeled : arrays, optional
+        Labeled rows of the fit. A kernel classifier carries its own.
+    settings : Settings, optional
+    feature_names : sequence of str, optional
+    """
+    settings = Settings() if settings is None else settings
+    pool = answer_pool(classifier, X, settings)
+    proportion = getattr(classifier, "proportion_", None)
+    labeled = labeled_rows(classifier, X_labeled, y_labeled)
+    held_out = None
+    if labeled is not None and proportion is not None and settings.n_folds and np.ndim(X) == 2:
+        held_out = held_out_answers(
+            classifier,
+            labeled,
+            pool.X,
+            n_folds=settings.n_folds,
+            random_state=settings.random_state,
+        )
+    quality, moved, sensitivity = _from_held_out(held_out, proportion, pool.labels, settings)
+    risk = getattr(classifier, "risk_", None)
+    if risk is None and held_out is not None:
+        risk = held_out.risk(proportion.standard_error)
+    rows = pool.X if labeled is None else np.vstack([labeled.X, pool.X])
+    facts = PoolFacts(
+        pool.labels,
+        proportion,
+        risk,
+        pool.answer_shares,
+        len(pool.X),
+        None if labeled is None else np.bincount(labeled.codes, minlength=len(pool.labels) - 1),
+        moved,
+        _names(feature_names, pool.X.shape[1]),
+    )
+    return Findings(
+        pool,
+        proportion,
+        risk,
+        labeled,
+        held_out,
+        quality,
+        moved,
+        sensitivity,
+        plane_map(
+            rows,
+            method=settings.map,
+            scaler=_scaler(classifier, X),
+            random_state=settings.random_state,
+        ),
+        run_checks(facts),
+    )
+
+
+def _scaler(classifier: Any, X: Any) -> Any:
+    """Return the classifier's own scaling of flat rows, if it has one."""
+    return getattr(classifier, "scaler_", None) if np.ndim(X) == 2 else None
+
+
+def _shown_labels(codec: Any) -> list[Any]:
+    known = codec.known.tolist()
+    return [*known, codec.augmented_label if "new" in known else "new"]
+
+
+def _from_held_out(
+    held_out: HeldOut | None,
+    proportion: ProportionEstimate | None,
+    labels: list[Any],
+    settings: Settings,
+) -> tuple[list[ClassQuality], list[MovedClass], Sensitivity | None]:
+    if held_out is None or proportion is None:
+        return [], [], None
+    quality = quality_by_class(held_out, labels, proportion.standard_error)
+    moved = moved_classes(held_out, quality, random_state=settings.random_state)
+    return quality, moved, proportion_sensitivity(held_out, proportion)
+
+
+def _names(feature_names: Any, n_features: int) -> list[str]:
+    if feature_names is None or len(feature_names) != n_features:
+        return [f"column {index}" for index in range(n_features)]
+    return [str(name) for name in feature_names]

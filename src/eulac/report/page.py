@@ -1,0 +1,173 @@
+"""One self-contained HTML page about a classifier and a pool: what is new, how sure, what to do."""
+
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from eulac.data.table_formats import replacing
+from eulac.report.findings import PoolAnswers, Settings, answer_pool, examine
+from eulac.report.shown import Gallery, shown_table
+
+try:
+    import jinja2
+
+    from eulac.report.context import PageTexts, findings_context, pool_context
+except ModuleNotFoundError as error:
+    if error.name is None or error.name.split(".")[0] not in ("jinja2", "matplotlib"):
+        raise
+    raise ImportError(
+        f"the report needs {error.name}, which is not installed. Install it with: "
+        "pip install 'eulac[report]'."
+    ) from error
+
+__all__ = ["write_report", "write_review"]
+
+
+def write_report(
+    classifier: Any,
+    X: Any,
+    path: str | os.PathLike[str],
+    *,
+    X_labeled: Any = None,
+    y_labeled: Any = None,
+    shown: Any = None,
+    image_shape: Sequence[int] | None = None,
+    feature_names: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    title: str = "What is new in this pool",
+    model: str = "MODEL.eulac",
+    pool: str = "POOL.csv",
+    overwrite: bool = False,
+) -> Path:
+    """Write one HTML page about a fitted classifier and a pool of unlabeled rows.
+
+    Nothing is fetched from anywhere: figures, styles and scripts are in the file. New-looking rows
+    are shown in groups that can be named, merged and rejected in the browser; the decisions file it
+    downloads goes to `promote`.
+
+    Parameters
+    ----------
+    classifier : fitted classifier
+    X : array or data frame of shape (n_rows, n_features)
+        The pool.
+    path : str or path
+        The page.
+    X_labeled, y_labeled : arrays, optional
+        Labeled rows of the fit, for errors by class, the test of moved classes and the map. A
+        kernel classifier carries its own.
+    shown : data frame, optional
+        What to show of each row, for instance the table before it was encoded.
+    image_shape : (height, width) or (height, width, 3), optional
+        Show rows as images.
+    feature_names : sequence of str, optional
+    settings : Settings, optional
+        Map, grouping, number of groups, folds and seed.
+    title, model, pool : str
+        Heading, and how the files are called in the command the page proposes.
+    overwrite : bool, default=False
+        Whether an existing file may be replaced.
+
+    Returns
+    -------
+    path : Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from eulac import EulacClassifier, write_report
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(80, 2)), np.repeat(["a", "b"], 40)
+    >>> X[40:, 0] += 6
+    >>> pool = np.vstack([X[::2] + 0.1, rng.normal([3, 6], 0.5, size=(40, 2))])
+    >>> clf = EulacClassifier(known_proportion=0.5, random_state=0).fit(X, y, X_unlabeled=pool)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_report(clf, pool, f"{folder}/report.html").read_text()
+    >>> "What is new in this pool" in page
+    True
+    """
+    check_is_fitted(classifier)
+    target = _target(path, overwrite)
+    names = _feature_names(classifier, X, feature_names)
+    findings = examine(classifier, X, X_labeled, y_labeled, settings=settings, feature_names=names)
+    gallery = _gallery(findings.pool, X, shown, names, image_shape)
+    texts = PageTexts(title, model, pool)
+    context = pool_context(findings.pool, gallery, texts)
+    return _write(target, {**context, **findings_context(classifier, findings, gallery)})
+
+
+def write_review(
+    classifier: Any,
+    X: Any,
+    path: str | os.PathLike[str],
+    *,
+    shown: Any = None,
+    image_shape: Sequence[int] | None = None,
+    feature_names: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    title: str = "Name what is new",
+    model: str = "MODEL.eulac",
+    pool: str = "POOL.csv",
+    overwrite: bool = False,
+) -> Path:
+    """Write the page with nothing but the groups of new-looking rows; see `write_report`."""
+    check_is_fitted(classifier)
+    target = _target(path, overwrite)
+    names = _feature_names(classifier, X, feature_names)
+    answers = answer_pool(classifier, X, Settings() if settings is None else settings)
+    gallery = _gallery(answers, X, shown, names, image_shape)
+    context = pool_context(answers, gallery, PageTexts(title, model, pool))
+    return _write(target, {**context, "findings": None})
+
+
+def _target(path: str | os.PathLike[str], overwrite: bool) -> Path:
+    target = Path(path)
+    if target.is_dir():
+        raise ValueError(f"`path` must name a file; {str(target)!r} is a folder. Add a file name.")
+    if target.exists() and not overwrite:
+        raise FileExistsError(
+            f"{str(target)!r} exists and is not replaced unasked. Choose another name, or "
+            "overwrite."
+        )
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"the folder of a new file must exist; {str(target.parent)!r} does not. Create it "
+            "first."
+        )
+    return target
+
+
+def _write(path: Path, context: dict[str, Any]) -> Path:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_template), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["percent"] = lambda value, digits=1: _percent(value, digits)
+    text = environment.get_template("page.html").render(context)
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+    return path
+
+
+def _template(name: str) -> str:
+    return files("eulac.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _percent(value: float, digits: int = 1) -> str:
+    return "–" if value is None or np.isnan(value) else f"{100 * value:.{digits}f} %"
+
+
+def _feature_names(classifier: Any, X: Any, given: Any) -> Any:
+    if given is not None:
+        return given
+    if hasattr(X, "columns"):
+        return [str(name) for name in X.columns]
+    return getattr(classifier, "feature_names_in_", None)
+
+
+def _gallery(answers: PoolAnswers, X: Any, shown: Any, names: Any, image_shape: Any) -> Gallery:
+    frame = shown_table(X if shown is None else shown, len(answers.X), names)
+    return Gallery.of(answers.X, frame, image_shape)

@@ -1,0 +1,66 @@
+"""How the answers and their error hang on the known proportion."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.report.held_out import HeldOut
+from eulac.risk.weights import labeled_weights
+from eulac.risk.zero_one import zero_one_risk
+
+__all__ = ["Sensitivity", "proportion_sensitivity"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """Estimated error over what the known proportion might truly be.
+
+    Attributes
+    ----------
+    known_proportion : array of shape (n_points,)
+    kept : array of shape (n_points,)
+        Error of the answers as they are.
+    recut : array of shape (n_points,)
+        Error of the answers if as many rows were called new as that proportion says.
+    """
+
+    known_proportion: Array
+    kept: Array
+    recut: Array
+
+
+def proportion_sensitivity(
+    held_out: HeldOut, estimate: ProportionEstimate, *, n_points: int = 25, margin: float = 0.1
+) -> Sensitivity:
+    """Return estimated errors over the interval of the proportion and a margin on both sides."""
+    low, high = estimate.interval
+    grid = np.linspace(max(low - margin, 0.0), min(high + margin, 1.0), n_points)
+    cuts = [_matching_cut(held_out.novelty_unlabeled, known) for known in grid]
+    kept = [_error_at(held_out, known, 0.0) for known in grid]
+    recut = [_error_at(held_out, known, cut) for known, cut in zip(grid, cuts, strict=True)]
+    return Sensitivity(grid, np.array(kept), np.array(recut))
+
+
+def _matching_cut(novelty: Array, known_proportion: float) -> float:
+    """Return the novelty above which just the new share of the rows lies."""
+    ordered = np.sort(novelty)
+    n_known = round(known_proportion * len(ordered))
+    if n_known in (0, len(ordered)):
+        return -np.inf if n_known == 0 else np.inf
+    return float(0.5 * (ordered[n_known - 1] + ordered[n_known]))
+
+
+def _error_at(held_out: HeldOut, known_proportion: float, cut: float) -> float:
+    """Error of the answers at a cut, if the known classes made up that proportion."""
+    total = held_out.per_class.sum()
+    frequency = np.bincount(held_out.y, minlength=held_out.augmented) / len(held_out.y)
+    priors = held_out.per_class / total if total > 0 else frequency
+    weights = labeled_weights(held_out.y, known_proportion * priors)
+    labeled, unlabeled = held_out.answers(cut)
+    return zero_one_risk(
+        labeled, held_out.y, weights, unlabeled, augmented=held_out.augmented
+    ).value

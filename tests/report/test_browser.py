@@ -1,0 +1,213 @@
+"""The page in a real browser: no errors, no requests, and the loop from names to a refit."""
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from eulac.report.decisions import read_decisions
+from eulac.report.findings import Settings
+from eulac.report.page import write_report
+from eulac.report.promote import promote
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+WAIT = 60
+
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM.exists() and DRIVER.exists()), reason="chromium or chromedriver is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory):
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def browser(downloads):
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
+        options.add_argument(f"--{argument}")
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def page(fitted, mixture, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    settings = Settings(map="pca", n_groups=3, n_folds=2)
+    return write_report(fitted, mixture[2], path, settings=settings)
+
+
+@pytest.fixture
+def opened(browser, page):
+    emulate(browser)
+    browser.get(page.as_uri())
+    browser.execute_script("localStorage.clear()")
+    browser.get(page.as_uri())
+    return browser
+
+
+def one(browser, selector):
+    return browser.find_element("css selector", selector)
+
+
+def each(browser, selector):
+    return browser.find_elements("css selector", selector)
+
+
+def name_group(browser, index, name):
+    field = each(browser, "[data-name]")[index]
+    field.clear()
+    field.send_keys(name)
+
+
+def downloaded(browser, folder):
+    """Press the button and return the file, when it is whole."""
+    for old in folder.iterdir():
+        old.unlink()
+    one(browser, "#download").click()
+    wait_until(lambda: (folder / "decisions.json").exists())
+    return folder / "decisions.json"
+
+
+def wait_until(is_done):
+    deadline = time.monotonic() + WAIT
+    while not is_done():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def emulate(browser, *, width=1280, dark=False):
+    # Without motion nothing scrolls away under a click.
+    wishes = {
+        "prefers-color-scheme": "dark" if dark else "light",
+        "prefers-reduced-motion": "reduce",
+    }
+    features = [{"name": name, "value": value} for name, value in wishes.items()]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def test_it_opens_without_errors_and_asks_nothing_of_any_network(browser, page):
+    for kind in ("browser", "performance"):
+        browser.get_log(kind)
+    browser.get(page.as_uri())
+    assert browser.get_log("browser") == []
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    sent = [m["params"]["request"]["url"] for m in messages if m["method"].endswith("WillBeSent")]
+    assert page.as_uri() in sent
+    assert all(url.startswith(("data:", "blob:")) for url in sent if url != page.as_uri())
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_wider_than_the_window(opened, width):
+    emulate(opened, width=width)
+    assert opened.execute_script("return document.documentElement.scrollWidth") <= width
+    figures = each(opened, "figure > svg")
+    shown = [figure for figure in figures if figure.is_displayed()]
+    assert len(shown) >= 5
+    assert all(0 < figure.size["width"] <= width for figure in shown)
+
+
+def test_colors_follow_the_system_and_the_button(opened):
+    def paper():
+        return opened.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+    emulate(opened, dark=False)
+    light = paper()
+    emulate(opened, dark=True)
+    dark = paper()
+    assert light == "rgb(255, 255, 255)"
+    assert light != dark
+    one(opened, "#theme").click()
+    assert paper() == light
+    emulate(opened, dark=False)
+    one(opened, "#theme").click()
+    assert paper() == dark
+
+
+def test_named_groups_are_counted_merged_and_rejected(opened):
+    tally = one(opened, "#tally")
+    name_group(opened, 0, "cow")
+    assert tally.text.startswith("1 of 3 groups named as 1 class, 0 rejected, 2 undecided")
+    name_group(opened, 1, "cow")
+    states = [state.text for state in each(opened, "[data-state]")]
+    assert states == ["named, merged", "named, merged", "undecided"]
+    each(opened, "[data-reject]")[2].click()
+    assert tally.text.startswith("2 of 3 groups named as 1 class, 1 rejected, 0 undecided")
+    name_group(opened, 2, "dog")  # typing a name takes the rejection back
+    assert tally.text.startswith("3 of 3 groups named as 2 classes, 0 rejected")
+
+
+def test_a_name_that_means_new_cannot_be_downloaded(opened):
+    name_group(opened, 0, "augmented")
+    assert "already means new" in one(opened, "[data-problem]").text
+    assert not one(opened, "#download").is_enabled()
+    name_group(opened, 0, "cow")
+    assert one(opened, "#download").is_enabled()
+
+
+def test_the_downloaded_file_is_accepted_by_promote(opened, downloads, fitted, mixture):
+    X, y, pool, truth = mixture
+    groups = opened.execute_script(
+        "return JSON.parse(document.getElementById('review-data').textContent).groups"
+    )
+    for index, rows in enumerate(groups):
+        labels, counts = np.unique(truth[rows], return_counts=True)
+        name_group(opened, index, labels[counts.argmax()])
+    out = each(opened, "[data-row]")[0]
+    out.click()
+    row = int(out.get_attribute("data-row"))
+    decisions = read_decisions(downloaded(opened, downloads))
+    decisions.require_pool(pool)
+    named = np.concatenate(list(decisions.named().values()))
+    assert set(decisions.named()) >= {"cow", "dog"}
+    assert row not in named
+    assert len(named) == sum(map(len, groups)) - 1
+    promoted = promote(fitted, X, y, pool, decisions)
+    assert {"ant", "bee", "cow", "dog"} <= set(promoted.known_classes_.tolist())
+    assert np.mean(promoted.predict(pool) == truth) > 0.9
+
+
+def test_work_is_kept_over_a_reload_and_read_back_from_a_file(opened, page, downloads):
+    name_group(opened, 0, "cow")
+    each(opened, "[data-reject]")[1].click()
+    path = downloaded(opened, downloads)
+    opened.get(page.as_uri())
+    assert each(opened, "[data-name]")[0].get_attribute("value") == "cow"
+    one(opened, "#clear").click()
+    assert each(opened, "[data-name]")[0].get_attribute("value") == ""
+    one(opened, "#restore").send_keys(str(path))
+    wait_until(lambda: each(opened, "[data-name]")[0].get_attribute("value") == "cow")
+    assert one(opened, "#tally").text.startswith("1 of 3 groups named as 1 class, 1 rejected")
+
+
+def test_a_file_of_other_groups_is_refused(opened, tmp_path):
+    path = tmp_path / "other.json"
+    path.write_text('{"format": "eulac-decisions", "fingerprint": "sha256:0", "groups": []}')
+    one(opened, "#restore").send_keys(str(path))
+    wait_until(lambda: "no decisions about these groups" in one(opened, "#tally").text)
+
+
+def test_everything_can_be_reached_and_has_a_name(opened):
+    unnamed = opened.execute_script(
+        "return Array.from(document.querySelectorAll('button, input, a')).filter(e => !("
+        "e.textContent.trim() || e.getAttribute('aria-label') || e.closest('label'))).length"
+    )
+    assert unnamed == 0
+    jumps = opened.execute_script(
+        "const n = Array.from(document.querySelectorAll('h1,h2,h3,h4'), e => +e.tagName[1]);"
+        "return n.filter((level, i) => i && level > n[i - 1] + 1).length"
+    )
+    assert jumps == 0
+    assert opened.get_log("browser") == []
