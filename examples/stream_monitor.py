@@ -1,0 +1,167 @@
+"""A stream of mnist digits in which a new one appears: delay and false alarms of the monitor.
+
+Five digits are known (600 labeled rows) and the stream starts from a pool of 1,000 unlabeled rows
+of them. It goes on in chunks of 100 rows; after ten chunks a sixth digit takes a share of the
+rows. The false alarm rate is set to 5 %: the chance that a stream in which nothing changes, however
+long, ever raises the alarm. Control streams, in which nothing changes, show what it is.
+
+    python examples/stream_monitor.py --seeds 50
+    python examples/stream_monitor.py --seeds 0 --figure stream.png
+"""
+
+import argparse
+import time
+import warnings
+
+import numpy as np
+
+from eulac import EulacLandmarkClassifier, EulacStreamClassifier
+from eulac.data.datasets import load_dataset
+from eulac.exceptions import EulacWarning
+
+N_LABELED, N_POOL, CHUNK, BEFORE = 600, 1000, 100, 10
+SHARES = (0.0, 0.1, 0.2, 0.4)
+RATE = 0.05
+
+
+class Source:
+    """Rows of five known digits and one new one, each row used at most once."""
+
+    def __init__(self, X, y, seed):
+        self.X, self.y = X, y
+        self.rng = np.random.default_rng(seed)
+        digits = self.rng.permutation(10)
+        self.known, self.new = digits[:5], digits[5]
+        order = self.rng.permutation(len(y))
+        self.known_rows = list(order[np.isin(y[order], self.known)])
+        self.new_rows = list(order[y[order] == self.new])
+
+    def take(self, n_rows, share=0.0):
+        n_new = self.rng.binomial(n_rows, share)
+        rows = [self.new_rows.pop() for _ in range(n_new)]
+        rows += [self.known_rows.pop() for _ in range(n_rows - n_new)]
+        rows = self.rng.permutation(rows)
+        return self.X[rows], self.y[rows]
+
+
+def started(source, seed, n_landmarks=200):
+    X, y = source.take(N_LABELED)
+    inner = EulacLandmarkClassifier(
+        n_landmarks=n_landmarks, bandwidth=8.0, penalty=[1e-4, 1e-3, 1e-2], random_state=seed
+    )
+    stream = EulacStreamClassifier(inner, window=N_POOL, false_alarm_rate=RATE)
+    return stream.fit(X, y, source.take(N_POOL)[0])
+
+
+def chunks_to_alarm(X, y, seed, share, n_chunks):
+    """Return the chunk of the first alarm, counted from the change, or None."""
+    source = Source(X, y, seed)
+    stream = started(source, seed)
+    for chunk in range(-BEFORE, n_chunks):
+        rows, _ = source.take(CHUNK, share if chunk >= 0 else 0.0)
+        if stream.update(rows, solve=False).alarm:
+            return chunk
+    return None
+
+
+def table(X, y, seeds, n_chunks):
+    print(f"{'share new':>9} {'streams':>8} {'too early':>9} {'found':>6} {'rows until alarm':>30}")
+    for share in SHARES:
+        alarms = [chunks_to_alarm(X, y, seed, share, n_chunks) for seed in range(seeds)]
+        early = sum(alarm is not None and alarm < 0 for alarm in alarms)
+        delays = [CHUNK * (alarm + 1) for alarm in alarms if alarm is not None and alarm >= 0]
+        if share == 0.0:
+            print(f"{'none':>9} {seeds:>8} {early + len(delays):>9} {'':>6} (control)", flush=True)
+            continue
+        spread = "-"
+        if delays:
+            low, middle, high = np.quantile(delays, [0.1, 0.5, 0.9])
+            spread = f"median {middle:.0f}, 10-90 % {low:.0f} to {high:.0f}"
+        print(f"{share:>9} {seeds:>8} {early:>9} {len(delays):>6} {spread:>30}", flush=True)
+
+
+def follow(X, y, seed, n_chunks):
+    """Return one stream over time: estimates beside the truth of each window, and seconds."""
+    source = Source(X, y, seed)
+    stream = started(source, seed)
+    truth, window, records = [1.0] * (N_POOL // CHUNK), [], []
+    seconds = refit_seconds = 0.0
+    for chunk in range(-BEFORE, n_chunks):
+        # The new digit grows from nothing to 40 % over ten chunks.
+        share = 0.4 * min(max(chunk + 1, 0) / 10, 1.0)
+        rows, labels = source.take(CHUNK, share)
+        window = [*window, rows][-N_POOL // CHUNK :]
+        answers = stream.predict(rows)
+        target = np.where(labels == source.new, -2, labels)
+        start = time.process_time()
+        report = stream.update(rows, solve=False)
+        middle = time.process_time()
+        stream.plan_.moments(np.vstack(window), np.full(CHUNK * len(window), -1))
+        if len(window) == N_POOL // CHUNK:
+            seconds += middle - start
+            refit_seconds += time.process_time() - middle
+        stream.solve()
+        truth = [*truth, np.mean(labels != source.new)][-N_POOL // CHUNK :]
+        records.append(
+            {
+                "rows": report.n_seen,
+                "known": stream.proportion_.total,
+                "low": stream.proportion_.interval[0],
+                "high": stream.proportion_.interval[1],
+                "true_known": float(np.mean(truth)),
+                "error": stream.risk_.value,
+                "true_error": float(np.mean(answers != target)),
+                "log_capital": report.evidence.log_capital,
+            }
+        )
+    columns = {name: np.array([r[name] for r in records]) for name in records[0]}
+    return columns, seconds, refit_seconds
+
+
+def draw_figure(columns, path):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(3, 1, figsize=(7, 7), sharex=True, layout="constrained")
+    rows = columns["rows"]
+    axes[0].fill_between(rows, columns["low"], columns["high"], alpha=0.25, lw=0)
+    axes[0].plot(rows, columns["known"], label="estimated")
+    axes[0].plot(rows, columns["true_known"], "k--", label="true")
+    axes[0].set_ylabel("known share of the window")
+    axes[1].plot(rows, columns["error"], label="estimated")
+    axes[1].plot(rows, columns["true_error"], "k--", label="true, next 100 rows")
+    axes[1].set_ylabel("error")
+    axes[2].plot(rows, columns["log_capital"] / np.log(10))
+    axes[2].axhline(-np.log10(RATE), color="tab:red", lw=1, label=f"alarm at rate {RATE:.0%}")
+    axes[2].set_ylabel("log10 evidence of a change")
+    axes[2].set_xlabel("rows of the stream")
+    for axis in axes:
+        axis.axvline(CHUNK * BEFORE, color="0.7", lw=1)
+        axis.legend(frameon=False, loc="best")
+    figure.savefig(path, dpi=120)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=50)
+    parser.add_argument("--chunks", type=int, default=20, help="chunks after the change")
+    parser.add_argument("--figure", help="draw one stream over time into this file")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", EulacWarning)
+    dataset = load_dataset("mnist")
+    X, y = dataset.X, dataset.y.astype(int)
+    if options.seeds:
+        table(X, y, options.seeds, options.chunks)
+    if options.figure:
+        columns, seconds, refit = follow(X, y, 0, options.chunks)
+        draw_figure(columns, options.figure)
+        gap = np.abs(columns["known"] - columns["true_known"])
+        print(f"known share of the window: off by {gap.mean():.3f} on average")
+        print(f"processor seconds of sums and monitor, updated: {seconds:.2f}")
+        print(f"of the sums of the same windows, added up anew: {refit:.2f}")
+
+
+if __name__ == "__main__":
+    main()

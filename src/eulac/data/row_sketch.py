@@ -1,0 +1,267 @@
+"""A bounded sample of rows that does not depend on their order, on chunks or on workers.
+
+Each row gets a hash of its values; the sample is the rows with the smallest hashes. So the sample
+of a union follows from the samples of its parts, whoever looked at which part in which order.
+Copies of a row share a hash: they are kept once and counted, and hold out the same fold.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["RowSketch", "RowSurvey", "fold_of_rows", "hash_rows"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+Hashes = NDArray[np.uint64]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_FOLD_KEY = np.uint64(0xD1B54A32D192ED03)
+_BLOCK_ENTRIES = 1 << 16  # values mixed at a time, so that they stay in cache
+
+
+def hash_rows(X: Array, seed: int = 0) -> Hashes:
+    """Return a 64-bit hash of the values of each row; minus zero counts as zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one, two, three = hash_rows(np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, 0.0]]))
+    >>> bool(one == two), bool(one == three)
+    (True, False)
+    """
+    n_rows, width = X.shape
+    out = np.empty(n_rows, dtype=np.uint64)
+    # One key per column: the same value means something else in another place.
+    keys = _mixed(np.arange(1, width + 1, dtype=np.uint64) * _GOLDEN + np.uint64(seed))
+    step = max(1, _BLOCK_ENTRIES // max(width, 1))
+    for start in range(0, n_rows, step):
+        piece = slice(start, start + step)
+        bits = np.add(X[piece], 0.0, dtype=np.float64, order="C").view(np.uint64)
+        bits ^= keys
+        out[piece] = _mixed(bits).sum(axis=1, dtype=np.uint64)
+    return _mixed(out)
+
+
+def fold_of_rows(hashes: Hashes, n_folds: int) -> NDArray[np.intp]:
+    """Return the fold each row is held out by; independent of the order of the hashes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fold_of_rows(np.arange(6, dtype=np.uint64), n_folds=2)
+    array([0, 1, 1, 1, 1, 0])
+    """
+    return (_mixed(hashes ^ _FOLD_KEY) % np.uint64(n_folds)).astype(np.intp)
+
+
+def _mixed(z: Hashes) -> Hashes:
+    """Mix the bits of each value, as the generator splitmix64 does."""
+    z = z ^ (z >> np.uint64(30))
+    z *= _FACTORS[0]
+    z ^= z >> np.uint64(27)
+    z *= _FACTORS[1]
+    z ^= z >> np.uint64(31)
+    return z
+
+
+@dataclass(frozen=True, eq=False)
+class RowSketch:
+    """The rows with the smallest hashes, and how often each was seen.
+
+    Attributes
+    ----------
+    rows : array of shape (n_kept, n_features)
+        Distinct rows, by ascending hash: in random order.
+    codes : int array of shape (n_kept,)
+        Group of each row; a row may be in several.
+    hashes : uint64 array of shape (n_kept,)
+    counts : int array of shape (n_kept,)
+        How often each was seen. Exact: a row that is kept has been kept since it came.
+    capacity : int
+        Rows kept of all groups together.
+    floor : int
+        Rows kept of each group whatever the others'.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(20.0)[:, None]
+    >>> parts = [RowSketch.of(part, capacity=4) for part in np.split(X, 2)]
+    >>> merged, whole = parts[1].merge(parts[0]), RowSketch.of(X, capacity=4)
+    >>> bool(np.all(merged.rows == whole.rows)), len(whole.rows)
+    (True, 4)
+    """
+
+    rows: Array
+    codes: Codes
+    hashes: Hashes
+    counts: NDArray[np.int64]
+    capacity: int
+    floor: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        X: Array,
+        codes: Codes | None = None,
+        hashes: Hashes | None = None,
+        *,
+        capacity: int,
+        floor: int = 0,
+    ) -> "RowSketch":
+        """Return the sketch of some rows."""
+        codes = np.full(len(X), -1, dtype=np.intp) if codes is None else codes
+        hashes = hash_rows(X) if hashes is None else hashes
+        ones = np.ones(len(X), dtype=np.int64)
+        return cls(X, codes, hashes, ones, capacity, floor)._thinned()
+
+    def merge(self, other: "RowSketch") -> "RowSketch":
+        """Return the sketch of all rows of both."""
+        pairs = ((getattr(self, name), getattr(other, name)) for name in _PARTS)
+        parts: dict[str, Any] = dict(zip(_PARTS, map(np.concatenate, pairs), strict=True))
+        return replace(self, **parts)._thinned()
+
+    def sample(self, limit: int | None = None) -> tuple[Array, Codes, Hashes]:
+        """Return rows as often as they were seen, codes and hashes; at most `limit` of them.
+
+        Where copies make it more than that, which of them stay is decided by hashes again.
+        """
+        limit = max(self.capacity, len(self.rows)) if limit is None else limit
+        index = np.repeat(np.arange(len(self.rows)), self.counts)
+        if len(index) > limit:
+            first = np.cumsum(self.counts) - self.counts
+            copy = (np.arange(len(index)) - first[index]).astype(np.uint64)
+            order = np.argsort(_mixed(self.hashes[index] + copy * _GOLDEN), kind="stable")
+            index = np.sort(order[:limit])
+            index = np.repeat(np.arange(len(self.rows)), self.counts)[index]
+        return self.rows[index], self.codes[index], self.hashes[index]
+
+    def _thinned(self) -> "RowSketch":
+        order = np.lexsort((self.codes, self.hashes))
+        codes, hashes = self.codes[order], self.hashes[order]
+        fresh = np.ones(len(order), dtype=bool)
+        fresh[1:] = (hashes[1:] != hashes[:-1]) | (codes[1:] != codes[:-1])
+        first = np.flatnonzero(fresh)
+        counts = np.add.reduceat(self.counts[order], first) if len(first) else self.counts[:0]
+        kept = np.arange(len(first)) < self.capacity
+        if self.floor:
+            kept |= _rank_in_group(codes[first]) < self.floor
+        chosen = first[kept]
+        rows = np.add(self.rows[order[chosen]], 0.0, dtype=np.float64)
+        return replace(
+            self, rows=rows, codes=codes[chosen], hashes=hashes[chosen], counts=counts[kept]
+        )
+
+
+_PARTS = ("rows", "codes", "hashes", "counts")
+
+
+def _rank_in_group(codes: Codes) -> NDArray[np.intp]:
+    """Return how many entries of the same code come before each."""
+    order = np.argsort(codes, kind="stable")
+    ranked = codes[order]
+    rank = np.empty(len(codes), dtype=np.intp)
+    rank[order] = np.arange(len(codes)) - np.searchsorted(ranked, ranked)
+    return rank
+
+
+@dataclass(frozen=True, eq=False)
+class RowSurvey:
+    """What a first look at rows keeps: which labels there are, and a sketch of either sample.
+
+    Attributes
+    ----------
+    labels : array
+        Labels seen, sorted; codes of the labeled sketch are places in it.
+    labeled, unlabeled : RowSketch
+    class_counts : int array of shape (n_labels,)
+    n_unlabeled : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(6.0)[:, None]
+    >>> one = RowSurvey.of(X[:3], np.array([0, -1, 0]), np.array(["cat"]), n_kept=9)
+    >>> two = RowSurvey.of(X[3:], np.array([0, 1, -1]), np.array(["ant", "cat"]), n_kept=9)
+    >>> both = RowSurvey.merged([one, two])
+    >>> both.labels, both.class_counts, both.n_unlabeled
+    (array(['ant', 'cat'], dtype='<U3'), array([1, 3]), 2)
+    """
+
+    labels: NDArray[Any]
+    labeled: RowSketch
+    unlabeled: RowSketch
+    class_counts: NDArray[np.int64]
+    n_unlabeled: int
+
+    @classmethod
+    def of(
+        cls,
+        X: Array,
+        codes: Codes,
+        labels: NDArray[Any],
+        *,
+        n_kept: int,
+        floor: int = 0,
+        seed: int = 0,
+    ) -> "RowSurvey":
+        """Return the survey of rows whose codes are places in `labels`, or -1.
+
+        A third of the rows kept are labeled, at least `floor` of each class.
+        """
+        hashes, hidden = hash_rows(X, seed), codes < 0
+        capacity = max(n_kept // 3, 1)
+        known = np.flatnonzero(~hidden)
+        labeled = RowSketch.of(
+            X[known], codes[known], hashes[known], capacity=capacity, floor=floor
+        )
+        unlabeled = RowSketch.of(
+            X[hidden], codes[hidden], hashes[hidden], capacity=n_kept - capacity
+        )
+        counts = np.bincount(codes[known], minlength=len(labels)).astype(np.int64)
+        return cls(labels, labeled, unlabeled, counts, int(hidden.sum()))
+
+    @staticmethod
+    def merged(surveys: Iterable["RowSurvey"]) -> "RowSurvey":
+        """Return the survey of all rows of several."""
+        return reduce(RowSurvey.merge, surveys)
+
+    def merge(self, other: "RowSurvey") -> "RowSurvey":
+        """Return the survey of all rows of both."""
+        labels = _union(self.labels, other.labels)
+        one, two = self._under(labels), other._under(labels)
+        return RowSurvey(
+            labels,
+            one.labeled.merge(two.labeled),
+            one.unlabeled.merge(two.unlabeled),
+            one.class_counts + two.class_counts,
+            one.n_unlabeled + two.n_unlabeled,
+        )
+
+    def _under(self, labels: NDArray[Any]) -> "RowSurvey":
+        """Return the survey with codes that are places in more labels."""
+        places = np.searchsorted(labels, self.labels)
+        counts = np.zeros(len(labels), dtype=np.int64)
+        counts[places] = self.class_counts
+        labeled = self.labeled
+        if len(labeled.codes):
+            labeled = replace(labeled, codes=places[labeled.codes])
+        return replace(self, labels=labels, labeled=labeled, class_counts=counts)
+
+
+def _union(one: NDArray[Any], two: NDArray[Any]) -> NDArray[Any]:
+    """Return all labels, sorted; an empty list has no say in their type."""
+    if not len(one) or not len(two):
+        return one if len(one) else two
+    if (one.dtype.kind in "US") != (two.dtype.kind in "US"):
+        raise ValueError(
+            f"labels must be all strings or all numbers; got {one[0]!r} in one chunk and "
+            f"{two[0]!r} in another."
+        )
+    return np.union1d(one, two)
