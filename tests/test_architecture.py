@@ -11,8 +11,9 @@ ROOT = Path(eulac.__file__).parent
 LEVELS = [
     {"cli"},
     {"report"},
+    {"persistence"},
     {"benchmark"},
-    {"evaluation"},
+    {"evaluation", "distributed"},
     {"estimators", "deep", "contenders"},
     {"proportion", "solvers"},
     {"risk"},

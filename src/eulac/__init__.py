@@ -25,8 +25,14 @@ if TYPE_CHECKING:
     from eulac.deep.losses import LacLoss, MulticlassLacLoss
     from eulac.deep.openmax import OpenMaxClassifier
     from eulac.deep.softmax import SoftmaxThresholdClassifier
+    from eulac.estimators.augmented import AugmentedClassifier
+    from eulac.estimators.auto import AutoEulacClassifier, select_classifier
     from eulac.estimators.kernel import EulacClassifier
+    from eulac.estimators.landmark import EulacLandmarkClassifier
+    from eulac.estimators.linear import LinearEulacClassifier
+    from eulac.estimators.stream import EulacStreamClassifier
     from eulac.evaluation.scoring import LabelFreeScorer
+    from eulac.persistence.files import load, save
     from eulac.proportion.best_bin import BestBinProportion
     from eulac.proportion.consensus import ConsensusProportion
     from eulac.proportion.dedpul import DedpulProportion
@@ -38,27 +44,39 @@ if TYPE_CHECKING:
     from eulac.proportion.regrouping import RegroupedProportion
     from eulac.proportion.shifted import ShiftedProportion
     from eulac.proportion.tice import TiceProportion
+    from eulac.report.decisions import Decisions, read_decisions
+    from eulac.report.groups import find_groups
+    from eulac.report.page import write_report, write_review
+    from eulac.report.promote import promote
     from eulac.risk.zero_one import RiskEstimate
+    from eulac.solvers.moments import LacMoments
 
 __all__ = [
     "AUGMENTED",
     "AUGMENTED_NAME",
     "UNLABELED",
+    "AugmentedClassifier",
+    "AutoEulacClassifier",
     "BestBinProportion",
     "ConsensusProportion",
     "CounterfactualClassifier",
+    "Decisions",
     "DedpulProportion",
     "DeepEulacClassifier",
     "ElkanNotoProportion",
     "EulacClassifier",
+    "EulacLandmarkClassifier",
+    "EulacStreamClassifier",
     "EvmClassifier",
     "GenerativeOpenMaxClassifier",
     "GivenProportion",
     "KernelMeanProportion",
     "LabelFreeScorer",
     "LacLoss",
+    "LacMoments",
     "LacSample",
     "LacuSvmClassifier",
+    "LinearEulacClassifier",
     "MulticlassLacLoss",
     "NoveltyClassifier",
     "OpenMaxClassifier",
@@ -74,6 +92,14 @@ __all__ = [
     "SoftmaxThresholdClassifier",
     "TiceProportion",
     "WSvmClassifier",
+    "select_classifier",
+    "find_groups",
+    "promote",
+    "read_decisions",
+    "write_report",
+    "write_review",
+    "load",
+    "save",
 ]
 
 # Names are imported when they are first used: the command line answers `--help` without waiting
@@ -82,21 +108,28 @@ _HOMES = {
     "AUGMENTED": "eulac.data.labels",
     "AUGMENTED_NAME": "eulac.data.labels",
     "UNLABELED": "eulac.data.labels",
+    "AugmentedClassifier": "eulac.estimators.augmented",
+    "AutoEulacClassifier": "eulac.estimators.auto",
     "BestBinProportion": "eulac.proportion.best_bin",
     "ConsensusProportion": "eulac.proportion.consensus",
     "CounterfactualClassifier": "eulac.deep.counterfactual",
+    "Decisions": "eulac.report.decisions",
     "DedpulProportion": "eulac.proportion.dedpul",
     "DeepEulacClassifier": "eulac.deep.classifier",
     "ElkanNotoProportion": "eulac.proportion.elkan_noto",
     "EulacClassifier": "eulac.estimators.kernel",
+    "EulacLandmarkClassifier": "eulac.estimators.landmark",
+    "EulacStreamClassifier": "eulac.estimators.stream",
     "EvmClassifier": "eulac.contenders.evm",
     "GenerativeOpenMaxClassifier": "eulac.deep.generative_openmax",
     "GivenProportion": "eulac.proportion.given",
     "KernelMeanProportion": "eulac.proportion.kernel_mean",
     "LabelFreeScorer": "eulac.evaluation.scoring",
     "LacLoss": "eulac.deep.losses",
+    "LacMoments": "eulac.solvers.moments",
     "LacSample": "eulac.data.lac_sample",
     "LacuSvmClassifier": "eulac.contenders.lacu_svm",
+    "LinearEulacClassifier": "eulac.estimators.linear",
     "MulticlassLacLoss": "eulac.deep.losses",
     "NoveltyClassifier": "eulac.contenders.novelty",
     "OpenMaxClassifier": "eulac.deep.openmax",
@@ -112,6 +145,14 @@ _HOMES = {
     "SoftmaxThresholdClassifier": "eulac.deep.softmax",
     "TiceProportion": "eulac.proportion.tice",
     "WSvmClassifier": "eulac.contenders.w_svm",
+    "select_classifier": "eulac.estimators.auto",
+    "find_groups": "eulac.report.groups",
+    "promote": "eulac.report.promote",
+    "read_decisions": "eulac.report.decisions",
+    "write_report": "eulac.report.page",
+    "write_review": "eulac.report.page",
+    "load": "eulac.persistence.files",
+    "save": "eulac.persistence.files",
 }
 
 

@@ -1,0 +1,324 @@
+"""Several classifiers, of which the best is chosen or all are mixed, by label-free risk alone."""
+
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from eulac.data import checks
+from eulac.estimators.answers import AnswersMixin
+from eulac.estimators.base_proportion import SharedProportion
+from eulac.estimators.families import default_candidates
+from eulac.estimators.opening import open_table
+from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
+from eulac.estimators.selection import (
+    Mixture,
+    chosen_weights,
+    code_probabilities,
+    fit_mixture,
+    held_out_outputs,
+    in_columns,
+    nested_risk,
+    own_risk,
+    split_by_label,
+)
+from eulac.estimators.trials import Trial, named_candidates, quietly_fitted, with_parameter
+from eulac.estimators.two_stage import fold_of_rows
+from eulac.estimators.weighted_base import seeded
+from eulac.exceptions import EulacWarning
+from eulac.proportion.choose import choose_proportion
+from eulac.proportion.doubts import warn_of_doubtful_proportion
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.given import GivenProportion
+from eulac.risk.decision import warn_if_trivial
+from eulac.risk.weights import labeled_weights
+from eulac.risk.zero_one import RiskEstimate
+
+__all__ = ["AutoEulacClassifier", "Selection", "select_classifier"]
+
+Array = NDArray[np.float64]
+
+CHOICES = ("stack", "select")
+SHIFTS = ("auto", True, False)
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What candidates were worth on held-out rows, without a label of a test row.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Candidates that were tried.
+    risks : tuple of RiskEstimate
+        Label-free test error of each, all with one proportion and on the same rows.
+    weights : array of shape (n_candidates,)
+        Of their probabilities; a single one where one was chosen.
+    seconds : tuple of float
+        What each took to fit, cross-fitting included.
+    risk : RiskEstimate
+        Of the choice itself, by nested folds.
+    """
+
+    names: tuple[str, ...]
+    risks: tuple[RiskEstimate, ...]
+    weights: Array
+    seconds: tuple[float, ...]
+    risk: RiskEstimate
+
+    @property
+    def best(self) -> str:
+        """Name of the candidate with the largest weight."""
+        return self.names[int(self.weights.argmax())]
+
+
+def select_classifier(
+    candidates: Any, X: Any, y: Any, X_unlabeled: Any = None, **options: Any
+) -> Selection:
+    """Return what each candidate is worth on these rows, judged by label-free risk.
+
+    Parameters
+    ----------
+    candidates : "auto", mapping of names to classifiers, or sequence of classifiers
+    X, y, X_unlabeled
+        As in `AutoEulacClassifier.fit`.
+    **options
+        Further parameters of `AutoEulacClassifier`.
+    """
+    return (
+        AutoEulacClassifier(candidates, choose="select", **options)
+        .fit(X, y, X_unlabeled)
+        .selection_
+    )
+
+
+class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+    """Try several families of classifiers, and answer by the best one or by all of them.
+
+    Candidates are compared by the label-free test error of held-out rows, under one estimate of
+    the known proportion. Inductive: predicts any new row.
+
+    Parameters
+    ----------
+    candidates : "auto", mapping of names to classifiers, or sequence of classifiers
+        Anything that learns from masked labels: `EulacClassifier`, `AugmentedClassifier` around
+        any base, contenders. "auto" takes what suits the rows: see `default_candidates`.
+    known_proportion, shift
+        As in `AugmentedClassifier`; estimated once, for all candidates.
+    choose : {"stack", "select"}, default="stack"
+        Mix the candidates' probabilities, with equal weights unless others are better by more
+        than one standard error; or take the one with the smallest label-free risk.
+    time_budget : float, optional
+        Seconds after which no further candidate is begun; the first is always tried.
+    n_folds : int, default=5
+    unlabeled_label, augmented_label
+        As in `AugmentedClassifier`.
+    n_jobs : int, optional
+        For candidates that leave theirs open, and the proportion estimate.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    classes_, known_classes_, proportion_
+        As in `AugmentedClassifier`.
+    risk_ : RiskEstimate
+        Label-free test error of the chosen or mixed classifier, by nested folds.
+    selection_ : Selection
+        Risk, weight and seconds of every candidate.
+    candidates_ : dict of fitted classifiers
+        All that were tried. They speak in class codes; those without weight are never asked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac import AugmentedClassifier, AutoEulacClassifier, EulacClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
+    >>> y = np.repeat(["left", "right"], 40)
+    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
+    >>> candidates = {"kernel": EulacClassifier(), "bayes": AugmentedClassifier(GaussianNB())}
+    >>> auto = AutoEulacClassifier(candidates, random_state=0).fit(X, y, X_unlabeled=X_deploy)
+    >>> auto.predict(centers)
+    array(['left', 'right', 'augmented'], dtype='<U9')
+    >>> auto.selection_.names
+    ('kernel', 'bayes')
+    """
+
+    def __init__(
+        self,
+        candidates="auto",
+        *,
+        known_proportion="auto",
+        shift="auto",
+        choose="stack",
+        time_budget=None,
+        n_folds=5,
+        unlabeled_label=-1,
+        augmented_label="auto",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.candidates = candidates
+        self.known_proportion = known_proportion
+        self.shift = shift
+        self.choose = choose
+        self.time_budget = time_budget
+        self.n_folds = n_folds
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y, X_unlabeled=None):
+        """Learn from labeled and unlabeled rows.
+
+        Parameters
+        ----------
+        X : array or data frame of n_rows rows
+        y : array of shape (n_rows,)
+            Labels; unlabeled rows carry `unlabeled_label` (-1).
+        X_unlabeled : rows of the same kind, optional
+            Further unlabeled rows.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
+        named = self._named_candidates(table)
+        self.proportion_ = self._estimate_proportion(table, next(iter(named.values())), seed)
+        trials = self._trials(named, table, seed)
+        held_out = [trial.held_out for trial in trials]
+        options = {"closed_set": self.closed_set_}
+        weights = None
+        if self.choose == "select":
+            weights = chosen_weights(held_out, self.proportion_, **options)
+        self.mixture_ = fit_mixture(held_out, weights, **options)
+        self.risk_ = nested_risk(
+            held_out,
+            _split_folds(table, self.n_folds, seed),
+            self.proportion_,
+            stack=self.choose == "stack",
+            **options,
+        )
+        self._keep(trials)
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._inner()).input_tags
+        return tags
+
+    def _inner(self):
+        """Return a classifier that takes the rows the candidates take."""
+        if isinstance(self.candidates, str):
+            return ExtraTreesClassifier()
+        return next(iter(named_candidates(self.candidates).values()))
+
+    def _check_parameters(self) -> None:
+        checks.require_choice("choose", self.choose, CHOICES)
+        checks.require_choice("shift", self.shift, SHIFTS)
+        checks.require_at_least("n_folds", self.n_folds, 2)
+        if self.time_budget is not None:
+            checks.require_range("time_budget", self.time_budget, 0.0, np.inf)
+        if isinstance(self.candidates, str):
+            checks.require_choice("candidates", self.candidates, ("auto",))
+        elif not len(self.candidates):
+            raise ValueError("`candidates` must hold one classifier or more; got none.")
+
+    def _named_candidates(self, table: LacTable) -> dict[str, Any]:
+        if isinstance(self.candidates, str):
+            return default_candidates(table.X, table.n_unlabeled)
+        return named_candidates(self.candidates)
+
+    def _estimate_proportion(self, table: LacTable, first: Any, seed: int) -> ProportionEstimate:
+        """Return the one estimate for all: from the rows, or from the first candidate's scores."""
+        if self.closed_set_:
+            return GivenProportion(1.0).estimate(table.sample())
+        numbers = scaled_numbers(table.X)
+        if numbers is not None:
+            chosen = choose_proportion(
+                self.known_proportion, self.shift, random_state=seed, n_jobs=self.n_jobs
+            )
+            estimate = chosen.estimate(table.sample(numbers))
+        else:
+            model = with_parameter(first, "known_proportion", self.known_proportion)
+            model = seeded(with_parameter(model, "shift", self.shift), seed)
+            estimate = quietly_fitted(model, table).proportion_
+        warn_of_doubtful_proportion(estimate)
+        return estimate
+
+    def _trials(self, named: dict[str, Any], table: LacTable, seed: int) -> list[Trial]:
+        """Return the candidates fitted and judged, as many as the time allows."""
+        start = time.perf_counter()
+        fold = fold_of_rows(table, self.n_folds, seed)
+        weights = labeled_weights(table.y_labeled, self.proportion_.per_class)
+        trials: list[Trial] = []
+        for name, candidate in named.items():
+            begun = time.perf_counter()
+            longest = max((trial.seconds for trial in trials), default=0.0)
+            late = self.time_budget is not None and begun - start + longest > self.time_budget
+            if trials and late:
+                break
+            model, rows = self._judged(candidate, table, fold, seed)
+            held_out = split_by_label(table, rows, weights)
+            risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
+            trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
+        return trials
+
+    def _judged(self, candidate: Any, table: LacTable, fold, seed: int) -> tuple[Any, Array]:
+        """Return a candidate fitted to all rows, and held-out probabilities of every row."""
+        model = with_parameter(candidate, "known_proportion", SharedProportion(self.proportion_))
+        model = with_parameter(model, "shift", False)  # the estimate has its say about priors
+        if self.n_jobs is not None and model.get_params().get("n_jobs", 1) is None:
+            model.set_params(n_jobs=self.n_jobs)
+        model = quietly_fitted(seeded(model, seed), table)
+        n_codes = table.n_known_classes + 1
+        if hasattr(model, "held_out_probabilities_"):
+            return model, in_columns(model.held_out_probabilities_, model.classes_, n_codes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EulacWarning)
+            return model, held_out_outputs(model, table, fold)
+
+    def _keep(self, trials: list[Trial]) -> None:
+        weights = self.mixture_.weights
+        self.selection_ = Selection(
+            tuple(trial.name for trial in trials),
+            tuple(trial.risk for trial in trials),
+            weights,
+            tuple(trial.seconds for trial in trials),
+            self.risk_,
+        )
+        self.candidates_ = {trial.name: trial.model for trial in trials}
+        answers = self.mixture_.decide([t.held_out.unlabeled for t in trials]).argmax(axis=1)
+        counts = np.bincount(answers, minlength=len(self.classes_))
+        warn_if_trivial(counts / counts.sum(), self.classes_)
+
+    def _decision(self, X):
+        """Decision values with one column per entry of `classes_`."""
+        check_is_fitted(self)
+        X = opened_rows(self, X, inner=self._inner())
+        n_codes = len(self.known_classes_) + 1
+        used = self.mixture_.weights > 0
+        models = [m for m, use in zip(self.candidates_.values(), used, strict=True) if use]
+        probabilities = [code_probabilities(model, X, n_codes) for model in models]
+        mixture = Mixture(self.mixture_.weights[used], self.mixture_.rule)
+        return mixture.decide(probabilities)
+
+    def _calibrated(self, decision):
+        return self.mixture_.rule.probabilities(decision)
+
+
+def _split_folds(table: LacTable, n_folds: int, seed: int):
+    labeled, unlabeled = np.split(fold_of_rows(table, n_folds, seed), [table.n_labeled])
+    return (labeled, unlabeled) if table.n_unlabeled else (labeled, labeled)

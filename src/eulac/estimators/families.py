@@ -1,0 +1,79 @@
+"""Which classifiers to try on rows of a kind, when nobody says."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
+
+from eulac.estimators.augmented import AugmentedClassifier
+from eulac.estimators.kernel import EulacClassifier
+from eulac.estimators.rows import as_numbers
+
+__all__ = ["MOST_KERNEL_ROWS", "default_candidates", "ordinal_columns"]
+
+MOST_KERNEL_ROWS = 4000
+"""Exact kernel machines factorize matrices of so many unlabeled rows; more take minutes."""
+
+N_TREES = 300
+
+
+def default_candidates(X: Any, n_unlabeled: int) -> dict[str, Any]:
+    """Return classifiers by name that suit the rows.
+
+    Finite numbers: the kernel machine, while it is quick, and extremely randomized trees. Numbers
+    with gaps, and frames with strings: trees and boosting, strings turned into whole numbers.
+    Sparse rows and texts: logistic regression.
+
+    Examples
+    --------
+    >>> list(default_candidates(np.zeros((3, 2)), 2))
+    ['kernel', 'extra_trees']
+    >>> import pandas as pd
+    >>> list(default_candidates(pd.DataFrame({"color": ["red", None, "blue"]}), 2))
+    ['boosting', 'extra_trees']
+    """
+    trees = ExtraTreesClassifier(N_TREES)
+    if sparse.issparse(X):
+        return {
+            "logistic": AugmentedClassifier(LogisticRegression(max_iter=1000)),
+            "extra_trees": AugmentedClassifier(trees),
+        }
+    if np.ndim(X) == 1:
+        logistic = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+        return {"logistic": AugmentedClassifier(logistic)}
+    numbers = as_numbers(X)
+    if numbers is not None and np.all(np.isfinite(numbers)):
+        chosen = {"extra_trees": AugmentedClassifier(trees)}
+        few = n_unlabeled <= MOST_KERNEL_ROWS
+        return {"kernel": EulacClassifier(), **chosen} if few else chosen
+    boosting = HistGradientBoostingClassifier()
+    if numbers is None:
+        trees, boosting = (make_pipeline(ordinal_columns(), base) for base in (trees, boosting))
+    # Boosting first: its smooth scores are the better ones to read the proportion off.
+    return {
+        "boosting": AugmentedClassifier(boosting),
+        "extra_trees": AugmentedClassifier(trees),
+    }
+
+
+def ordinal_columns() -> Any:
+    """Return a transformer of frames: strings and categories to whole numbers, gaps kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"color": ["red", None, "blue"], "size": [1.0, 2.0, np.nan]})
+    >>> ordinal_columns().fit_transform(frame)
+    array([[ 1.,  1.], [nan,  2.], [ 0., nan]])
+    """
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    others = make_column_selector(dtype_exclude="number")
+    return make_column_transformer(
+        (encoder, others), remainder="passthrough", verbose_feature_names_out=False
+    )

@@ -1,0 +1,229 @@
+"""Rows of any table a scikit-learn classifier takes: arrays, data frames, sparse matrices, texts.
+
+A classifier around another one must hand on what it was given: frames with strings and missing
+values go to the inner classifier untouched. Here is what can be done with rows all the same: check
+them, pick some, put two tables into one, and order them by their values.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.preprocessing import minmax_scale
+from sklearn.utils import _safe_indexing, check_array, get_tags
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from eulac.data import checks
+from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.lac_sample import LacSample
+
+__all__ = ["LacTable", "as_numbers", "in_value_order", "joined", "opened_rows", "picked"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LacTable:
+    """Labeled rows, then unlabeled ones, of any kind of table.
+
+    Attributes
+    ----------
+    X : array, data frame, sparse matrix or texts
+        All rows, labeled ones first.
+    y_labeled : int array of shape (n_labeled,)
+        Class codes 0..K-1; see `codec`.
+    codec : LabelCodec
+    n_unlabeled : int
+    places : int array of shape (n_labeled + n_unlabeled,)
+        Where each row stood in what the user passed, `X` first and `X_unlabeled` after it.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"color": ["red", "blue", None], "size": [1.0, 2.0, 3.0]})
+    >>> LacTable.from_masked(X, ["cat", "dog", "-1"]).sample()
+    LacSample(2 labeled rows of 2 known classes, 1 unlabeled rows, 1 features)
+    """
+
+    X: Any
+    y_labeled: NDArray[np.intp]
+    codec: LabelCodec
+    n_unlabeled: int
+    places: NDArray[np.intp]
+
+    @classmethod
+    def from_masked(cls, X: Any, y: Any, X_unlabeled: Any = None, **markers: Any) -> "LacTable":
+        """Return the table of a masked `y`, plus further unlabeled rows if there are any."""
+        check_consistent_length(X, y)
+        codec = LabelCodec.from_labels(y, **markers)
+        codes = codec.encode(y)
+        hidden = codes == UNLABELED
+        places = np.argsort(hidden, kind="stable")
+        rows = picked(X, places)
+        if X_unlabeled is not None:
+            rows = joined(rows, X_unlabeled)
+            places = np.append(places, len(places) + np.arange(_n_rows(X_unlabeled)))
+        n_labeled = int((~hidden).sum())
+        return cls(rows, codes[~hidden], codec, len(places) - n_labeled, places)
+
+    @property
+    def n_labeled(self) -> int:
+        """Number of labeled rows."""
+        return len(self.y_labeled)
+
+    @property
+    def n_known_classes(self) -> int:
+        """Number of known classes, K."""
+        return self.codec.n_known_classes
+
+    def taken(self, labeled: NDArray[np.intp], unlabeled: NDArray[np.intp]) -> "LacTable":
+        """Return the table of some labeled and some unlabeled rows, in the order given."""
+        kept = np.append(labeled, self.n_labeled + unlabeled)
+        rows, places = picked(self.X, kept), self.places[kept]
+        return LacTable(rows, self.y_labeled[labeled], self.codec, len(unlabeled), places)
+
+    def masked_codes(self) -> NDArray[np.intp]:
+        """Return the class code of every row, `UNLABELED` for unlabeled ones."""
+        return np.append(self.y_labeled, np.full(self.n_unlabeled, UNLABELED))
+
+    def sample(self, numbers: Array | None = None) -> LacSample:
+        """Return the rows as a `LacSample`: of their numbers, or of their positions."""
+        if numbers is None:
+            numbers = np.arange(self.n_labeled + self.n_unlabeled, dtype=float)[:, None]
+        labeled, unlabeled = np.split(numbers, [self.n_labeled])
+        return LacSample(labeled, self.y_labeled, unlabeled, self.codec)
+
+
+def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> Any:
+    """Return the rows after scikit-learn's checks, as they came wherever that is possible.
+
+    Numbers are checked as `inner`, the classifier that gets them, would check them: whether they
+    may be sparse or missing is its business. Sets, or compares, names and number of features.
+    """
+    if not hasattr(X, "shape") or (not hasattr(X, "ndim") and not hasattr(X, "columns")):
+        X = np.asarray(X)
+    tags = get_tags(inner).input_tags
+    numbers = {
+        "accept_sparse": "csr" if tags.sparse else False,
+        "ensure_all_finite": "allow-nan" if tags.allow_nan else True,
+        "dtype": "numeric",
+        "ensure_min_samples": 2 if reset else 1,
+    }
+    if (isinstance(X, np.ndarray) and X.dtype.kind in "biufc") or sparse.issparse(X):
+        return validate_data(estimator, X, reset=reset, **numbers)
+    if _n_rows(X) == 0:
+        check_array(X, dtype=None, ensure_2d=False)  # refuses it, in scikit-learn's words
+    X = validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if as_numbers(X) is not None:
+        check_array(X, input_name="X", estimator=estimator, **numbers)
+    return X
+
+
+def as_numbers(X: Any) -> Array | None:
+    """Return the rows as an array of numbers; None where there are columns of another kind.
+
+    Examples
+    --------
+    >>> as_numbers(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})) is None
+    True
+    """
+    if sparse.issparse(X):
+        return None
+    if isinstance(X, pd.DataFrame):
+        if not all(pd.api.types.is_numeric_dtype(kind) for kind in X.dtypes):
+            return None
+        return X.to_numpy(dtype=float, na_value=np.nan)
+    numbers = np.asarray(X)
+    if numbers.ndim != 2 or numbers.dtype.kind not in "biuf":
+        return None
+    return numbers.astype(float)
+
+
+def scaled_numbers(X: Any) -> Array | None:
+    """Return the rows scaled to [0, 1]; None where they are no finite numbers of sane size."""
+    numbers = as_numbers(X)
+    if numbers is None or not np.all(np.abs(numbers) <= checks.LARGEST):
+        return None
+    return np.asarray(minmax_scale(numbers))
+
+
+def picked(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return some rows, as the kind of table they are in."""
+    return _safe_indexing(X, rows)
+
+
+def joined(first: Any, second: Any) -> Any:
+    """Return one table of two: both of a kind, or the first one's kind."""
+    if sparse.issparse(first) or sparse.issparse(second):
+        return sparse.vstack([first, second], format="csr")
+    if isinstance(first, pd.DataFrame | pd.Series):
+        if not isinstance(second, type(first)):
+            second = pd.DataFrame(second, columns=first.columns)
+        return pd.concat([first, _with_categories(second, first)], ignore_index=True)
+    if hasattr(first, "vstack") and hasattr(second, "columns"):  # polars
+        return first.vstack(type(first)({name: second[name] for name in first.columns}))
+    return np.concatenate([np.asarray(first), np.asarray(second)])
+
+
+def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
+    """Return the table shuffled in a way that depends on its rows, not on their order.
+
+    As `in_canonical_order`, for rows of any kind: copies stay next to each other, so that folds,
+    which are runs of rows, do not hold out a row and train on its copy.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"color": ["red", "blue", "red", "green"]})
+    >>> one = in_value_order(LacTable.from_masked(X, ["a", "b", "a", "-1"]), 0)
+    >>> two = in_value_order(LacTable.from_masked(X[::-1], ["-1", "a", "b", "a"]), 0)
+    >>> one.X["color"].tolist() == two.X["color"].tolist()
+    True
+    """
+    rng = np.random.default_rng(random_state)
+    labeled, unlabeled = np.split(_row_keys(table.X), [table.n_labeled])
+    # Labels decide only between rows that coincide, so that renaming classes changes nothing else.
+    by_label = np.argsort(table.y_labeled, kind="stable")
+    return table.taken(by_label[_shuffled(labeled[by_label], rng)], _shuffled(unlabeled, rng))
+
+
+def _shuffled(keys: NDArray[np.uint64], rng: np.random.Generator) -> NDArray[np.intp]:
+    values, group = np.unique(keys, return_inverse=True)
+    return np.argsort(rng.permutation(len(values))[group], kind="stable")
+
+
+def _row_keys(X: Any) -> NDArray[np.uint64]:
+    """Return a number per row that depends on its values alone."""
+    if sparse.issparse(X):
+        # Two fixed random sums of a row tell it from others as well as its bytes would.
+        X = sparse.csr_array(X) @ np.random.default_rng(0).normal(size=(X.shape[1], 2))
+    numbers = as_numbers(X)
+    if numbers is not None:
+        X = numbers + 0.0  # minus zero is zero all the same
+    elif hasattr(X, "columns") and not isinstance(X, pd.DataFrame):  # polars
+        X = {name: list(X[name]) for name in X.columns}
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
+    try:
+        return pd.util.hash_pandas_object(frame, index=False).to_numpy()
+    except TypeError:  # cells that have no hash still have a text
+        return pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
+
+
+def _with_categories(second: Any, first: Any) -> Any:
+    """Return the second frame with the first one's categories where they differ.
+
+    Concatenated otherwise, a categorical column would silently become one of objects.
+    """
+    if not isinstance(first, pd.DataFrame):
+        return second
+    kinds = {
+        name: kind
+        for name, kind in first.dtypes.items()
+        if isinstance(kind, pd.CategoricalDtype) and second[name].dtype != kind
+    }
+    return second.astype(kinds) if kinds else second
+
+
+def _n_rows(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)

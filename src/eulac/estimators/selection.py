@@ -1,0 +1,215 @@
+"""Choosing among classifiers of any family, or mixing them, without a label of a test row.
+
+All candidates give probabilities of the same rows, none by a model that has seen the row, under
+one known proportion; only then are label-free risks comparable. A mixture starts from equal weights
+and leaves them only as far as the held-out risk says for sure: the smallest risk of many noisy ones
+is rarely the best classifier.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from eulac.estimators.probability_rule import (
+    HeldOutProbabilities,
+    ProbabilityRule,
+    answers_risk,
+    brier_terms,
+    fit_probability_rule,
+    held_out_risk,
+)
+from eulac.estimators.rows import LacTable, picked
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.zero_one import RiskEstimate
+
+__all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk", "stack_weights"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+STEPS = np.linspace(0.0, 1.0, 11)
+"""How far to go from equal weights to those with the smallest risk."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Weights of the candidates, and the rule that turns their mean into answers."""
+
+    weights: Array
+    rule: ProbabilityRule
+
+    def decide(self, probabilities: Sequence[Array]) -> Array:
+        """Return decision values of rows, from each candidate's probabilities of them."""
+        return self.rule.decide(mixed(probabilities, self.weights))
+
+
+def mixed(probabilities: Sequence[Array], weights: Array) -> Array:
+    """Return the weighted mean of the candidates' probabilities."""
+    return np.asarray(np.tensordot(weights, np.stack(probabilities), axes=1))
+
+
+def held_out_outputs(candidate: Any, table: LacTable, fold: Codes) -> Array:
+    """Return probabilities of all rows by fits of the candidate on the other folds.
+
+    Parameters
+    ----------
+    candidate : classifier with `fit` on masked labels
+        Without `predict_proba`, its answers count as certain.
+    table : LacTable
+    fold : int array of shape (n_rows,)
+        By which each row is held out.
+    """
+    codes = table.masked_codes()
+    out = np.zeros((len(fold), table.n_known_classes + 1))
+    for index in range(fold.max() + 1):
+        held_out, kept = np.flatnonzero(fold == index), np.flatnonzero(fold != index)
+        model = clone(candidate).fit(picked(table.X, kept), codes[kept])
+        out[held_out] = code_probabilities(model, picked(table.X, held_out), out.shape[1])
+    return out
+
+
+def code_probabilities(model: Any, X: Any, n_codes: int) -> Array:
+    """Return a fitted classifier's P(code); classes are codes, and anything else is augmented."""
+    if hasattr(model, "predict_proba"):
+        return in_columns(model.predict_proba(X), model.classes_, n_codes)
+    return np.eye(n_codes)[_columns(model.predict(X), n_codes)]
+
+
+def in_columns(probabilities: Array, classes: Any, n_codes: int) -> Array:
+    """Return probabilities of some classes as columns of all codes."""
+    out = np.zeros((len(probabilities), n_codes))
+    out[:, _columns(classes, n_codes)] = probabilities
+    return out
+
+
+def _columns(classes: Any, n_codes: int) -> Codes:
+    classes = np.asarray(classes, dtype=np.intp)
+    return np.where(classes < 0, n_codes - 1, classes)
+
+
+def stack_weights(candidates: Sequence[HeldOutProbabilities]) -> Array:
+    """Return simplex weights with a small label-free Brier risk, no further from equal than sure.
+
+    The risk is quadratic in the weights. On the way from equal weights to the smallest risk, the
+    first stop within one standard error of the end, of the paired difference, is taken.
+
+    Examples
+    --------
+    >>> y, half = np.zeros(40, int), np.full(40, 0.5)
+    >>> sure = np.array([[0.9, 0.1], [0.1, 0.9]])
+    >>> good = HeldOutProbabilities(sure[y], np.repeat(sure, 20, axis=0), y, half)
+    >>> bad = HeldOutProbabilities(sure[1 - y], np.repeat(sure, 20, axis=0), y, half)
+    >>> stack_weights([good, bad]).round(2)
+    array([1., 0.])
+    """
+    n = len(candidates)
+    equal = np.full(n, 1.0 / n)
+    if n == 1:
+        return equal
+    end = _smallest_brier(candidates)
+    best = brier_terms(_mixed(candidates, end))
+    for step in STEPS:
+        weights = (1.0 - step) * equal + step * end
+        terms = brier_terms(_mixed(candidates, weights))
+        excess = [terms[0] - best[0], terms[1] - best[1]]
+        error = np.sqrt(sum(part.var() / len(part) for part in excess))
+        if sum(part.mean() for part in excess) <= error:
+            return weights
+    return end
+
+
+def fit_mixture(
+    candidates: Sequence[HeldOutProbabilities],
+    weights: Array | None = None,
+    *,
+    closed_set: bool = False,
+) -> Mixture:
+    """Return the mixture of held-out probabilities, its weights found or given, and its rule."""
+    if weights is None:
+        weights = stack_weights(candidates)
+    rule = fit_probability_rule(_mixed(candidates, weights), closed_set=closed_set)
+    return Mixture(weights, rule)
+
+
+def chosen_weights(
+    candidates: Sequence[HeldOutProbabilities], estimate: ProportionEstimate, **options: Any
+) -> Array:
+    """Return weight one for the candidate whose answers have the smallest label-free risk."""
+    risks = [own_risk(candidate, estimate, **options).raw for candidate in candidates]
+    return np.eye(len(candidates))[int(np.argmin(risks))]
+
+
+def own_risk(
+    candidate: HeldOutProbabilities, estimate: ProportionEstimate, *, closed_set: bool = False
+) -> RiskEstimate:
+    """Return the label-free error of one candidate."""
+    rule = fit_probability_rule(candidate, closed_set=closed_set)
+    return held_out_risk(candidate, rule, estimate)
+
+
+def nested_risk(
+    candidates: Sequence[HeldOutProbabilities],
+    folds: tuple[Codes, Codes],
+    estimate: ProportionEstimate,
+    *,
+    stack: bool = True,
+    closed_set: bool = False,
+) -> RiskEstimate:
+    """Return the label-free error of choosing or mixing, judged on rows that had no say in it.
+
+    Fold by fold, weights and rule come from the other folds' held-out probabilities.
+    """
+    first = candidates[0]
+    answers = np.zeros(len(first.labeled), np.intp), np.zeros(len(first.unlabeled), np.intp)
+    for index in range(max(part.max() for part in folds) + 1):
+        inside = [part == index for part in folds]
+        others = [c.taken(~inside[0], ~inside[1]) for c in candidates]
+        weights = None
+        if not stack:
+            weights = chosen_weights(others, estimate, closed_set=closed_set)
+        mixture = fit_mixture(others, weights, closed_set=closed_set)
+        for part, rows, name in zip(answers, inside, ("labeled", "unlabeled"), strict=True):
+            held_out = [getattr(candidate, name)[rows] for candidate in candidates]
+            part[rows] = mixture.decide(held_out).argmax(axis=1)
+    return answers_risk(first, answers, estimate)
+
+
+def _mixed(candidates: Sequence[HeldOutProbabilities], weights: Array) -> HeldOutProbabilities:
+    first = candidates[0]
+    labeled, unlabeled = (
+        mixed([getattr(candidate, name) for candidate in candidates], weights)
+        for name in ("labeled", "unlabeled")
+    )
+    return HeldOutProbabilities(labeled, unlabeled, first.y_labeled, first.weights)
+
+
+def _smallest_brier(candidates: Sequence[HeldOutProbabilities]) -> Array:
+    """Return the simplex weights with the smallest Brier risk."""
+    from scipy.optimize import nnls
+
+    stacked = np.stack([candidate.unlabeled for candidate in candidates])
+    gram = np.einsum("iuk,juk->ij", stacked, stacked) / stacked.shape[1]
+    n = len(candidates)
+    linear = np.array(
+        [sum(t.mean() for t in brier_terms(_mixed(candidates, e))) for e in np.eye(n)]
+    )
+    linear = 0.5 * (linear - 1.0 - gram.diagonal())  # risk(v) = v'Gv + 2 b'v + 1
+    # As least squares with a heavy row for the sum: |R v + R^-T b|^2 with G = R'R.
+    root = np.linalg.cholesky(gram + 1e-8 * np.eye(n)).T
+    heavy = 1e4
+    rows = np.vstack([root, np.full(n, heavy)])
+    target = np.append(-np.linalg.solve(root.T, linear), heavy)
+    weights, _ = nnls(rows, target)
+    return np.asarray(weights / weights.sum())
+
+
+def split_by_label(table: LacTable, rows: Array, weights: Array) -> HeldOutProbabilities:
+    """Return probabilities of all rows of a table as those of labeled and of unlabeled ones."""
+    labeled, unlabeled = np.split(rows, [table.n_labeled])
+    if not table.n_unlabeled:
+        unlabeled = labeled
+    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights)

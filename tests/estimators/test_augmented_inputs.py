@@ -1,0 +1,147 @@
+"""What reaches the classifier inside: frames with strings and gaps, texts, sparse rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+
+from estimators.easy_mixture import easy_masked
+from eulac import AugmentedClassifier, BestBinProportion
+from eulac.estimators.families import ordinal_columns
+
+QUICK = {"n_folds": 3, "rounds": 1, "random_state": 0}
+BOOSTING = HistGradientBoostingClassifier(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
+
+
+def animals(n_labeled=120, n_unlabeled=180, seed=0):
+    """Return a frame with strings and gaps, masked labels, and the truth; wolves are new."""
+    rng = np.random.default_rng(seed)
+    kinds = np.append(
+        np.resize(["cat", "dog"], n_labeled), np.resize(["cat", "dog", "wolf"], n_unlabeled)
+    )
+    voice = pd.Series(kinds).map({"cat": "meow", "dog": "bark", "wolf": "howl"}).astype(object)
+    voice[rng.random(len(kinds)) < 0.05] = None
+    weight = pd.Series(kinds).map({"cat": 4.0, "dog": 15.0, "wolf": 40.0})
+    weight += rng.normal(size=len(kinds))
+    weight[rng.random(len(kinds)) < 0.1] = np.nan
+    X = pd.DataFrame({"voice": voice, "weight": weight})
+    y = np.where(np.arange(len(kinds)) < n_labeled, kinds, "-1")
+    return X, y, np.where(kinds == "wolf", "augmented", kinds)
+
+
+class Witness(ClassifierMixin, BaseEstimator):
+    """A forest that insists on getting frames with their kinds of columns."""
+
+    def fit(self, X, y, sample_weight=None):
+        assert isinstance(X, pd.DataFrame)
+        assert X.dtypes.to_dict() == {"voice": np.dtype(object), "weight": np.dtype(float)}
+        forest = ExtraTreesClassifier(10, min_samples_leaf=5, random_state=0)
+        self.inner_ = make_pipeline(ordinal_columns(), forest).fit(X, y)
+        self.classes_ = self.inner_.classes_
+        return self
+
+    def predict_proba(self, X):
+        assert isinstance(X, pd.DataFrame)
+        return self.inner_.predict_proba(X)
+
+
+def test_frames_reach_the_classifier_untouched():
+    X, y, truth = animals()
+    X["voice"] = X["voice"].astype(object)
+    classifier = AugmentedClassifier(Witness(), known_proportion=2 / 3, **QUICK).fit(X, y)
+    np.testing.assert_array_equal(classifier.feature_names_in_, ["voice", "weight"])
+    assert np.mean(classifier.predict(X) == truth) > 0.95
+
+
+def test_strings_and_gaps_work_with_boosting_and_the_proportion_is_found():
+    X, y, truth = animals()
+    classifier = AugmentedClassifier(make_pipeline(ordinal_columns(), BOOSTING), **QUICK).fit(X, y)
+    assert classifier.proportion_.method == "own_scores"
+    assert abs(classifier.proportion_.total - 2 / 3) < 0.1
+    assert np.mean(classifier.predict(X) == truth) > 0.95
+    assert classifier.risk_.value < 0.1
+
+
+def test_categories_work_natively_also_when_the_unlabeled_rows_have_others():
+    X, y, truth = animals()
+    X["voice"] = X["voice"].astype("category")
+    masked = AugmentedClassifier(BOOSTING, known_proportion=2 / 3, **QUICK).fit(X, y)
+    assert np.mean(masked.predict(X) == truth) > 0.9
+    labeled = y != "-1"
+    apart = AugmentedClassifier(BOOSTING, known_proportion=2 / 3, **QUICK)
+    apart.fit(X[labeled], y[labeled], X_unlabeled=X[~labeled])
+    np.testing.assert_array_equal(masked.predict(X), apart.predict(X))
+
+
+def test_the_order_of_rows_in_a_frame_does_not_matter():
+    X, y, _ = animals()
+    order = np.random.default_rng(1).permutation(len(y))
+    base = make_pipeline(ordinal_columns(), ExtraTreesClassifier(10))
+    options = {"known_proportion": 2 / 3, **QUICK}
+    one = AugmentedClassifier(base, **options).fit(X, y)
+    two = AugmentedClassifier(base, **options).fit(X.iloc[order], y[order])
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_missing_numbers_reach_classifiers_that_take_them_and_infinite_ones_never_do():
+    split, X, y = easy_masked()
+    X[::7, 1] = np.nan
+    forest = AugmentedClassifier(ExtraTreesClassifier(20), known_proportion=0.6, **QUICK)
+    assert np.mean(forest.fit(X, y).predict(split.X_test) == split.y_test) > 0.9
+    X[3, 1] = np.inf
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        forest.fit(X, y)
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        forest.predict(X)
+
+
+def test_texts_work_through_a_pipeline():
+    rng = np.random.default_rng(0)
+    words = {"a": "red green blue", "b": "one two three", "new": "oak elm ash"}
+    kinds = np.append(np.resize(["a", "b"], 60), np.resize(["a", "b", "new"], 90))
+    X = [" ".join(rng.choice(words[kind].split(), 6)) for kind in kinds]
+    y = np.where(np.arange(150) < 60, kinds, "-1")
+    base = make_pipeline(CountVectorizer(), LogisticRegression(max_iter=1000))
+    classifier = AugmentedClassifier(base, known_proportion=2 / 3, **QUICK).fit(X, y)
+    np.testing.assert_array_equal(
+        classifier.predict(["red blue", "one three", "oak ash elm"]), ["a", "b", "augmented"]
+    )
+
+
+def test_sparse_rows_are_as_good_as_dense_ones():
+    split, X, y = easy_masked()
+    X, X_test = np.round(X), np.round(split.X_test)
+    options = {"known_proportion": 0.6, **QUICK}
+    dense = AugmentedClassifier(LogisticRegression(max_iter=1000), **options).fit(X, y)
+    thin = AugmentedClassifier(LogisticRegression(max_iter=1000), **options).fit(
+        sparse.csr_array(X), y
+    )
+    assert np.mean(thin.predict(sparse.csr_array(X_test)) == dense.predict(X_test)) > 0.95
+
+
+def test_an_estimator_of_numbers_is_refused_for_strings():
+    X, y, _ = animals()
+    base = make_pipeline(ordinal_columns(), BOOSTING)
+    classifier = AugmentedClassifier(base, known_proportion=BestBinProportion(), **QUICK)
+    with pytest.raises(ValueError, match="from rows of finite numbers"):
+        classifier.fit(X, y)
+
+
+def test_priors_of_a_given_proportion_come_from_the_scores_where_rows_are_strings():
+    X, y, _ = animals()
+    base = make_pipeline(ordinal_columns(), BOOSTING)
+    options = {"known_proportion": 0.6, "shift": True, **QUICK}
+    per_class = AugmentedClassifier(base, **options).fit(X, y).proportion_.per_class
+    np.testing.assert_allclose(per_class, [0.3, 0.3], atol=0.08)
+
+
+def test_huge_numbers_do_not_stop_the_proportion():
+    _, X, y = easy_masked()
+    classifier = AugmentedClassifier(GaussianNB(), **QUICK).fit(1e80 * X, y)
+    assert classifier.proportion_.method == "own_scores"

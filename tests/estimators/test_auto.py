@@ -1,0 +1,136 @@
+"""AutoEulacClassifier: the contract, what it tries, and what it says of its choice."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from estimators.contract import (
+    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    parametrize_with_contract,
+)
+from estimators.easy_mixture import easy_masked
+from eulac import (
+    AugmentedClassifier,
+    AutoEulacClassifier,
+    EulacClassifier,
+    OsnnClassifier,
+    select_classifier,
+)
+from eulac.estimators.families import default_candidates
+
+QUICK = {"n_folds": 2, "rounds": 1}
+BAYES = AugmentedClassifier(GaussianNB(), **QUICK)
+CONSTANT = AugmentedClassifier(DummyClassifier(strategy="prior"), **QUICK)
+KERNEL = EulacClassifier(bandwidth=0.5, penalty=1e-3, cv=2)
+GIVEN = {"known_proportion": 0.6, "n_folds": 2, "random_state": 0}
+
+
+@parametrize_with_contract(
+    [AutoEulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **GIVEN)],
+    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+)
+def test_contract(classifier, check):
+    check(classifier)
+
+
+@pytest.mark.filterwarnings(
+    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
+    "ignore::eulac.exceptions.SmallClassWarning",
+    "ignore::eulac.exceptions.TrivialPredictorWarning",
+    "ignore::eulac.exceptions.ProportionAtBoundWarning",
+)
+@parametrize_with_checks(
+    [AutoEulacClassifier([AugmentedClassifier(ExtraTreesClassifier(5), **QUICK)], n_folds=2)],
+    expected_failed_checks=lambda estimator: {
+        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row"
+    },
+    xfail_strict=True,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def test_the_better_candidate_is_selected_and_all_are_judged_on_one_proportion():
+    _, X, y = easy_masked()
+    candidates = {"constant": CONSTANT, "bayes": BAYES}
+    auto = AutoEulacClassifier(candidates, choose="select", **GIVEN).fit(X, y)
+    assert auto.selection_.best == "bayes"
+    np.testing.assert_array_equal(auto.selection_.weights, [0, 1])
+    assert list(auto.candidates_) == ["constant", "bayes"]
+    assert auto.candidates_["bayes"].proportion_.total == auto.proportion_.total
+    risks = [risk.raw for risk in auto.selection_.risks]
+    assert risks[1] < risks[0]
+    assert auto.risk_.raw <= risks[0]
+
+
+def test_a_stack_leans_on_the_better_candidate():
+    split, X, y = easy_masked()
+    auto = AutoEulacClassifier({"constant": CONSTANT, "bayes": BAYES}, **GIVEN).fit(X, y)
+    assert auto.selection_.weights[1] > 0.5
+    assert auto.score(split.X_test, split.y_test) > 0.95
+
+
+def test_contenders_and_unnamed_classifiers_can_be_candidates():
+    split, X, y = easy_masked()
+    auto = AutoEulacClassifier([OsnnClassifier(), BAYES], **GIVEN).fit(X, y)
+    assert auto.selection_.names == ("OsnnClassifier_0", "AugmentedClassifier_1")
+    assert auto.score(split.X_test, split.y_test) > 0.9
+
+
+def test_selection_is_a_function_too():
+    _, X, y = easy_masked()
+    selection = select_classifier({"bayes": BAYES}, X, y, **GIVEN)
+    assert selection.best == "bayes"
+    assert len(selection.seconds) == 1
+    assert 0 <= selection.risk.value <= 0.1
+
+
+def test_the_first_candidate_is_tried_whatever_the_budget():
+    _, X, y = easy_masked()
+    candidates = {"bayes": BAYES, "kernel": KERNEL}
+    auto = AutoEulacClassifier(candidates, time_budget=0.0, **GIVEN).fit(X, y)
+    assert auto.selection_.names == ("bayes",)
+
+
+def test_a_table_with_strings_and_gaps_needs_no_preparation():
+    rng = np.random.default_rng(0)
+    kinds = np.append(np.resize(["cat", "dog"], 60), np.resize(["cat", "dog", "wolf"], 90))
+    voice = pd.Series(kinds).map({"cat": "meow", "dog": "bark", "wolf": "howl"})
+    weight = np.where(rng.random(150) < 0.1, np.nan, rng.normal(10, 1, 150))
+    X = pd.DataFrame({"voice": voice, "weight": weight})
+    y = np.where(np.arange(150) < 60, kinds, "-1")
+    boosting = default_candidates(X, 90)["boosting"].set_params(**QUICK)
+    boosting.estimator[-1].set_params(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
+    auto = AutoEulacClassifier({"boosting": boosting}, n_folds=2, random_state=0).fit(X, y)
+    assert auto.proportion_.method == "own_scores"
+    np.testing.assert_array_equal(auto.predict(X[60:63]), ["cat", "dog", "augmented"])
+
+
+def test_defaults_follow_the_kind_of_rows():
+    numbers = np.zeros((4, 2))
+    gaps = np.array([[1.0, np.nan]])
+    assert list(default_candidates(numbers, 100)) == ["kernel", "extra_trees"]
+    assert list(default_candidates(numbers, 100_000)) == ["extra_trees"]
+    assert list(default_candidates(gaps, 10)) == ["boosting", "extra_trees"]
+    assert list(default_candidates(np.array(["a text", "another"]), 10)) == ["logistic"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"choose": "best"}, "'best'"),
+        ({"candidates": "all"}, "'all'"),
+        ({"candidates": []}, "one classifier or more; got none"),
+        ({"time_budget": -1.0}, "got -1.0"),
+        ({"n_folds": 1}, "got 1"),
+        ({"shift": "some"}, "'some'"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, words):
+    _, X, y = easy_masked()
+    with pytest.raises(ValueError, match=words):
+        AutoEulacClassifier(**parameters).fit(X, y)
