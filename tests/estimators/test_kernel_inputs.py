@@ -94,14 +94,7 @@ def test_a_known_proportion_of_one_finds_nothing_new():
     assert AUGMENTED not in model.predict(split.X_test)
 
 
-SATURATED = pytest.mark.xfail(
-    reason="decision.py: the shift falls among scores tied at the hinge's corner", strict=True
-)
-
-
-@pytest.mark.parametrize(
-    "loss", ["square", "logistic", pytest.param("double_hinge", marks=SATURATED)]
-)
+@pytest.mark.parametrize("loss", ["square", "logistic", "double_hinge"])
 def test_a_proportion_a_little_too_large_costs_little(loss):
     split, X, y = easy_masked(random_state=2)
     model = clone(QUICK).set_params(loss=loss, known_proportion=0.65).fit(X, y)

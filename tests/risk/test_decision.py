@@ -242,3 +242,20 @@ def test_a_trivial_answer_is_named_as_the_user_wrote_it():
 def test_a_usual_answer_gives_no_warning():
     warn_if_trivial(np.array([0.99, 0.01]), np.array(["ant", "augmented"]))
     warn_if_trivial(np.array([1.0, 0.0]), np.array(["ant"]))
+
+
+def test_a_shift_never_tears_rows_of_equal_margin_apart():
+    # Six rows are new beyond doubt, their shares clipped; the proportion would call two of them
+    # known.
+    sure = np.array([[0.0, 0.0, 1.0]] * 6)
+    shares = np.vstack([np.array([[1.0, 0.0, 0.0]] * 4), sure])
+    shift = matching_shift(shares, known_proportion=0.6)
+    moved = shares + np.array([0.0, 0.0, shift])
+    np.testing.assert_array_equal(moved.argmax(axis=1), [0] * 4 + [2] * 6)
+
+
+def test_all_rows_tied_get_the_answer_of_most():
+    shares = np.array([[0.5, 0.5]] * 10)
+    for known_proportion, answer in ((0.3, 1), (0.8, 0)):
+        shift = matching_shift(shares, known_proportion)
+        np.testing.assert_array_equal((shares + np.array([0.0, shift])).argmax(axis=1), answer)

@@ -41,6 +41,10 @@ __all__ = ["METHODS", "fit"]
 
 METHODS = {
     "kernel": "EulacClassifier",
+    "auto": "AutoEulacClassifier",
+    "forest": "AugmentedClassifier",
+    "linear": "LinearEulacClassifier",
+    "landmark": "EulacLandmarkClassifier",
     "deep": "DeepEulacClassifier",
     "ovr-svm": "OvrSvmClassifier",
     "w-svm": "WSvmClassifier",

@@ -104,7 +104,8 @@ def _summary(model: TableModel, promoted: TableModel, decisions: Decisions) -> d
 def _print(result: dict[str, Any]) -> None:
     print_table(("class", "rows named"), [(name, f"{n:,}") for name, n in result["named"].items()])
     say(
-        f"{result['rejected_groups']} groups rejected, {result['undecided_groups']} left undecided."
+        f"Groups rejected: {result['rejected_groups']}; left undecided: "
+        f"{result['undecided_groups']}."
     )
     say(*(f"Warning: {warning}" for warning in result["warnings"]))
     new = result["new_classes"]

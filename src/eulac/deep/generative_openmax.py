@@ -34,6 +34,7 @@ class GeneratedClassCalibration:
 
     Examples
     --------
+    >>> from eulac.deep.openmax import fit_openmax
     >>> y = np.repeat([0, 1, 2], 40)
     >>> logits = np.random.default_rng(0).normal(8.0 * np.eye(3)[y])
     >>> calibration = GeneratedClassCalibration(fit_openmax(logits, y))

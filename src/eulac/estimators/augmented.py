@@ -67,7 +67,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         "matched" calls as many held-out unlabeled rows augmented as the proportion says there
         are; "largest" lets the largest probability win.
     n_folds : int, default=4
-        Five cost a third more, and gave nothing on development data.
+        In both stages; cost grows with it.
     unlabeled_label : scalar, default=-1
         What marks an unlabeled row in `y`.
     augmented_label : scalar, default="auto"

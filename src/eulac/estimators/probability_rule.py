@@ -6,7 +6,7 @@ that as many rows are called augmented as the proportion says, and a sharpness (
 the smallest unbiased Brier risk. Both come from held-out rows; no label of a test row is seen.
 
 The Brier risk is bounded, so its estimate needs no brake where held-out rows look separated, as
-the log loss does: on digits and two simulated tables the calibration error fell from 0.08 to 0.03.
+the log loss does; a brake makes probabilities of well separated rows too careful.
 """
 
 from dataclasses import dataclass, replace

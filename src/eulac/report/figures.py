@@ -289,4 +289,4 @@ def agreement_figure(groups: Groups) -> str:
 
 
 def _percent(value: float, position: Any = None) -> str:
-    return f"{100 * value:.0f} %" if abs(value) >= 0.005 or value == 0 else f"{100 * value:.1f} %"
+    return f"{round(100 * value, 1):g} %"

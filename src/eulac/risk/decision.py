@@ -40,6 +40,9 @@ SHARPNESS_LIMITS = (1.0, 200.0)
 WIDEST_MARGIN = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0]
 TRIVIAL_SHARE = 0.995
 
+TIE = 1e-9
+"""Margins that differ by less are rounding."""
+
 
 def class_shares(scores: Array, loss: str = "square") -> Array:
     """Return rough estimates of P(class | x) that sum to one, not all of them within [0, 1].
@@ -174,10 +177,25 @@ def matching_shift(
     True
     """
     margin = np.sort(shares[:, -1] - shares[:, :-1].max(axis=1))
-    n_known = round(known_proportion * len(margin))
+    n_known = _outside_ties(margin, round(known_proportion * len(margin)))
     if n_known in (0, len(margin)):
         return float(reach if n_known == 0 else -reach)
     return float(-0.5 * (margin[n_known - 1] + margin[n_known]))
+
+
+def _outside_ties(margin: Array, n_known: int) -> int:
+    """Return the number of known rows next to the given one at which no rows are torn apart.
+
+    Clipped shares tie. A shift that puts the border among rows of equal margin would make both
+    classes equal for all of them, and the first class win.
+    """
+    if n_known in (0, len(margin)):
+        return n_known
+    first = int(np.searchsorted(margin, margin[n_known] - TIE))
+    last = int(np.searchsorted(margin, margin[n_known - 1] + TIE, side="right"))
+    if first >= n_known or last <= n_known:
+        return n_known
+    return first if n_known - first <= last - n_known else last
 
 
 def best_sharpness(
