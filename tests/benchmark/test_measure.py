@@ -35,6 +35,7 @@ def test_every_method_of_table_1_leaves_a_whole_record(records, method):
     assert record.versions["eulac"]
 
 
+@pytest.mark.slow
 def test_a_shared_estimate_gives_what_a_bare_fit_gives(records):
     [trial] = tiny_trials("eulac")
     opened = OpenDraw(trial.draw)
@@ -63,6 +64,7 @@ def test_variants_for_moved_priors_share_scores_and_change_nothing():
         assert record.metrics == vars(bare(classifier, opened)), record.trial.method
 
 
+@pytest.mark.slow
 def test_order_and_company_change_nothing(records):
     turned = run_group(tiny_trials("lacu_svm", "eulac"))
     for record in turned:
