@@ -118,7 +118,7 @@ def test_parameters_are_checked_before_any_work(monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("worked")
 
-    monkeypatch.setattr("eulac.estimators.kernel.validated_sample", refuse)
+    monkeypatch.setattr("eulac.estimators.kernel.open_sample", refuse)
     for parameters in ({"penalty": -1}, {"bandwidth": "x", "kernel": "linear"}, {"loss": "x"}):
         with pytest.raises(ValueError, match=r"must be|unknown"):
             fitted(**parameters)

@@ -51,7 +51,8 @@ class AnswersMixin:
 
         With true labels for all rows this is plain accuracy; labels not seen in `fit` count as
         augmented. With unlabeled rows it is one minus the unbiased estimate of the test error:
-        they stand for deployment as it is, and labeled rows come on top of them.
+        they stand for deployment as it is, known and new, and labeled rows come on top of them.
+        Labels of a part of the pool itself would thin its known rows, and the estimate exceed 1.
         """
         predicted = self._decision(X).argmax(axis=1)
         codes = self.codec_.encode(y)

@@ -1,29 +1,25 @@
 """Kernel EULAC behind scikit-learn's interface."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.data import checks
-from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample, with_deployment_rows
-from eulac.estimators.checks import step_counter, warn_of_small_classes
+from eulac.estimators.answers import AnswersMixin
+from eulac.estimators.checks import step_counter
 from eulac.estimators.grids import GRIDS
 from eulac.estimators.kernel_model import fit_kernel_model
+from eulac.estimators.opening import open_sample
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.proportion.choose import choose_proportion
 from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.decision import warn_if_trivial
-from eulac.risk.weights import class_weights
-from eulac.risk.zero_one import masked_accuracy
 from eulac.solvers.choose import choose_solver
 from eulac.solvers.search import SELECTIONS, SearchSettings
 
@@ -35,7 +31,7 @@ SHIFTS = ("auto", True, False, "base++")
 DECISIONS = ("matched", "largest")
 
 
-class EulacClassifier(ClassifierMixin, BaseEstimator):
+class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     """Classify into the known classes or *augmented*, learning from unlabeled rows too.
 
     Kernel EULAC (Zhang et al., NeurIPS 2020): minimizes an unbiased estimate of the risk under
@@ -171,7 +167,8 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
-        sample, seed = self._open_sample(X, y, X_unlabeled)
+        sample, seed = open_sample(self, X, y, X_unlabeled, n_folds=self.cv)
+        sample = self._with_scaled_rows(sample)
         self.proportion_ = self._estimate_proportion(sample, seed)
         settings = self._settings(sample, seed)
         self.model_ = fit_kernel_model(
@@ -187,58 +184,6 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self
 
-    def decision_function(self, X):
-        """Return the evidence for each class, the augmented one last; the largest wins.
-
-        With only two classes in `classes_` it is one column, positive for the second.
-        """
-        decision = self._decision(X)
-        if len(self.classes_) == 2:
-            return decision[:, 1] - decision[:, 0]
-        return decision
-
-    def predict(self, X):
-        """Return a known label for each row, or the augmented label."""
-        answers = self._decision(X).argmax(axis=1)
-        return self.classes_[answers]
-
-    def predict_proba(self, X):
-        """Return P(class) under the distribution of the unlabeled rows, following `classes_`.
-
-        The softmax of the decision values, its one factor fitted by the unbiased log loss of
-        held-out rows.
-        """
-        decision = self._decision(X)
-        return self.model_.rule.probabilities(decision)
-
-    def augmented_score(self, X):
-        """Return a score per row: bigger means more likely of a class never labeled.
-
-        Positive exactly where `predict` says augmented. Of a classifier fitted without unlabeled
-        rows, minus the evidence for the likeliest known class.
-        """
-        decision = self._decision(X)
-        if self.closed_set_:
-            return -decision.max(axis=1)
-        return decision[:, -1] - decision[:, :-1].max(axis=1)
-
-    def score(self, X, y, sample_weight=None):
-        """Return accuracy, label-free where `y` has unlabeled rows.
-
-        With true labels for all rows this is plain accuracy; labels not seen in `fit` count as
-        augmented. With unlabeled rows it is one minus the unbiased estimate of the test error:
-        they stand for deployment as it is, known and new, and labeled rows come on top of them.
-        Labels of a part of the pool itself would thin its known rows, and the estimate exceed 1.
-        """
-        predicted = self._decision(X).argmax(axis=1)
-        codes = self.codec_.encode(y)
-        check_consistent_length(predicted, codes)
-        if sample_weight is not None:
-            if np.any(codes == -1):
-                raise ValueError("`sample_weight` needs true labels; `y` has unlabeled rows.")
-            return float(np.average(predicted == codes, weights=sample_weight))
-        return masked_accuracy(predicted, codes, class_weights(codes, self.proportion_.per_class))
-
     def _check_parameters(self) -> None:
         checks.require_choice("kernel", self.kernel, KERNELS)
         checks.require_choice("shift", self.shift, SHIFTS)
@@ -252,29 +197,14 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         for name in ("bandwidth", "penalty"):
             checks.as_candidates(name, getattr(self, name), default=())
 
-    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, int]:
-        """Return the scaled sample in canonical order, and the seed drawn for this fit."""
-        checks.require_finite_labels(y)
-        markers = {name: getattr(self, name) for name in ("augmented_label", "unlabeled_label")}
-        sample = validated_sample(self, X, y, X_unlabeled, **markers)
-        self.codec_ = sample.codec
-        self.known_classes_ = sample.codec.known
-        self.closed_set_ = sample.n_unlabeled == 0
-        self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
-        sample = with_deployment_rows(sample)
-        warn_of_small_classes(sample, self.cv)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        # Rows are ordered by their bytes: before scaling, as a mean over rows in another order
-        # differs in its last bit, and without minus zero, which is zero all the same.
-        pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-        sample = in_canonical_order(replace(sample, **pieces), seed)
+    def _with_scaled_rows(self, sample: LacSample) -> LacSample:
+        """Learn the scale; return the sample on it."""
         rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-        checks.require_bounded(rows)
         self.scaler_ = None if self.scale is None else SCALERS[self.scale]().fit(rows)
         rows = self._scaled(rows)
         checks.require_spread(rows)
         labeled, unlabeled = np.split(rows, [sample.n_labeled])
-        return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec), seed
+        return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec)
 
     def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
         given = 1.0 if self.closed_set_ else self.known_proportion
@@ -323,3 +253,7 @@ class EulacClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.model_.decide(self._scaled(X))
+
+    def _calibrated(self, decision):
+        """Return the softmax of the decision, its factor fitted by the unbiased log loss."""
+        return self.model_.rule.probabilities(decision)

@@ -7,16 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.data import checks
-from eulac.data.folds import LacFolds, draw_folds, in_canonical_order
+from eulac.data.folds import LacFolds, draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample, with_deployment_rows
 from eulac.estimators.answers import AnswersMixin
-from eulac.estimators.checks import warn_of_small_classes
 from eulac.estimators.linear_model import LinearScores, fit_linear_scores
+from eulac.estimators.opening import open_sample
 from eulac.estimators.probability_rule import (
     HeldOutProbabilities,
     ProbabilityRule,
@@ -128,7 +126,8 @@ class LinearEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         checks.require_choice("shift", self.shift, SHIFTS)
         checks.require_at_least("n_folds", self.n_folds, 2)
         penalties = checks.as_candidates("penalty", self.penalty, PENALTIES)
-        sample, seed = self._open_sample(X, y, X_unlabeled)
+        sample, seed = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        sample = self._with_scaled_rows(sample)
         self.proportion_ = self._estimate_proportion(sample, seed)
         weights = labeled_weights(sample.y_labeled, self.proportion_.per_class)
         folds = draw_folds(sample.y_labeled, sample.n_unlabeled, self.n_folds, seed)
@@ -140,25 +139,12 @@ class LinearEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         self.coef_ = self.scores_.coefficients
         return self
 
-    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, int]:
-        """Return the standardized sample in canonical order, and the seed drawn for this fit."""
-        checks.require_finite_labels(y)
-        markers = {name: getattr(self, name) for name in ("augmented_label", "unlabeled_label")}
-        sample = validated_sample(self, X, y, X_unlabeled, **markers)
-        self.codec_ = sample.codec
-        self.known_classes_ = sample.codec.known
-        self.closed_set_ = sample.n_unlabeled == 0
-        self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
-        sample = with_deployment_rows(sample)
-        warn_of_small_classes(sample, self.n_folds)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-        sample = in_canonical_order(replace(sample, **pieces), seed)
+    def _with_scaled_rows(self, sample: LacSample) -> LacSample:
+        """Learn mean and spread of the features; return the sample standardized."""
         rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-        checks.require_bounded(rows)
         self.scaler_ = StandardScaler().fit(rows)
         labeled, unlabeled = np.split(self._scaled(rows), [sample.n_labeled])
-        return replace(sample, X_labeled=labeled, X_unlabeled=unlabeled), seed
+        return replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
 
     def _estimate_proportion(self, sample: LacSample, seed: int):
         given = 1.0 if self.closed_set_ else self.known_proportion
