@@ -1,7 +1,7 @@
 """The paper's rule for the known proportion of networks: the one with the smallest training loss.
 
-Kept apart, because it is no estimate. The training loss falls as the proportion rises, whatever
-the truth is: less and less of the unlabeled sample has to be told from the known classes.
+Kept apart, because it is no estimate: training losses are not comparable across proportions. In
+the paper's tables the loss falls all the way to the largest proportion, far above the true one.
 """
 
 from collections.abc import Sequence
