@@ -54,3 +54,10 @@ def test_interrupt_is_said_and_exits_with_130(monkeypatch, capsys):
         cli_main.main([])
     assert stopped.value.code == 130
     assert "Interrupted" in capsys.readouterr().err
+
+
+def test_a_misspelled_command_is_guessed(capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli_main.main(["fti"])
+    assert stop.value.code == 2
+    assert "No such command 'fti'. Did you mean 'fit'?" in capsys.readouterr().err

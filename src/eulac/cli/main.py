@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -43,6 +44,15 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[name].partition(":")
         command = getattr(import_module(module), attribute)
         return command if isinstance(command, click.Group) else with_config(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of a name that is none, say which it may have been."""
+        near = get_close_matches(args[0], COMMANDS, n=1)
+        if near and args[0] not in COMMANDS:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with the first line of their docstrings, importing none of them."""
