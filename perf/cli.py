@@ -21,8 +21,8 @@ import pandas as pd
 import eulac
 from eulac.cli.main import main as eulac_command
 from eulac.data.synthetic import make_gaussian_task
-from eulac.estimators.kernel_model import CHUNK_ROWS
 from eulac.exceptions import EulacWarning
+from eulac.maths.kernels import CHUNK_ROWS
 from timing import THREADS, best_seconds, report
 
 N_LABELED, N_UNLABELED, N_FEATURES, N_ROWS = 300, 700, 64, 1_000_000

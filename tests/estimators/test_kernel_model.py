@@ -1,5 +1,7 @@
 """The model behind the classifier: expansion, held-out risk, weights."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -7,13 +9,9 @@ from sklearn.datasets import load_digits
 from eulac.data.folds import in_canonical_order
 from eulac.data.synthetic import make_gaussian_task
 from eulac.estimators.kernel import EulacClassifier
-from eulac.estimators.kernel_model import (
-    CHUNK_ROWS,
-    KernelExpansion,
-    fit_kernel_model,
-)
+from eulac.estimators.kernel_model import KernelExpansion, fit_kernel_model
 from eulac.exceptions import NoUnlabeledRowsWarning
-from eulac.maths.kernels import GaussianKernel, LinearKernel
+from eulac.maths.kernels import CHUNK_ROWS, GaussianKernel, LinearKernel
 from eulac.proportion.given import GivenProportion
 from eulac.solvers.choose import choose_solver
 from eulac.solvers.search import SearchSettings
@@ -44,6 +42,34 @@ def test_scores_are_the_expansion_whatever_the_number_of_chunks(kernel):
     expected = kernel.block(X, rows) @ coefficients + np.arange(4.0)
     np.testing.assert_allclose(expansion.scores(X), expected, atol=1e-12)
     assert expansion.scores(X[:0]).shape == (0, 4)
+
+
+@pytest.mark.parametrize("penalty", [1e-8, 1e-3, 1.0], ids=["wild", "usual", "tame"])
+@pytest.mark.parametrize("kernel", [GaussianKernel(0.3), GaussianKernel(3.0), LinearKernel()])
+def test_single_precision_never_changes_an_answer(split, kernel, penalty):
+    model = fitted(split, [kernel], [penalty])
+    # Rows along lines between rows, so that some lie on the borders between answers.
+    steps = np.linspace(0.0, 1.0, 50)[:, None, None]
+    X = (steps * split.X_test[:40] + (1 - steps) * split.X_test[40:80]).reshape(-1, 2)
+    quick, precise = model.decide_in_single_precision(X), model.decide(X)
+    np.testing.assert_array_equal(quick.argmax(axis=1), precise.argmax(axis=1))
+    if penalty >= 1e-3:
+        np.testing.assert_allclose(quick, precise, atol=1e-3)
+
+
+def test_rows_in_doubt_are_decided_in_double_precision(split):
+    model = fitted(split)
+    steps = np.linspace(0.0, 1.0, 300)[:, None]
+    X = steps * split.X_test[0] + (1 - steps) * split.X_test[1]
+    scores = model.expansion.scores(X)
+    # Push the shift until two answers of one row tie but for rounding.
+    tied = replace(model, rule=replace(model.rule, outlier_pull=0.0))
+    shares = tied.rule.decide(scores)
+    gap = shares[150, :-1].max() - shares[150, -1]
+    tied = replace(tied, rule=replace(tied.rule, shift=tied.rule.shift + gap + 1e-12))
+    quick = tied.decide_in_single_precision(X)
+    np.testing.assert_array_equal(quick.argmax(axis=1), tied.decide(X).argmax(axis=1))
+    np.testing.assert_allclose(quick[150], tied.decide(X)[150], atol=1e-13)
 
 
 @pytest.mark.parametrize("loss", ["square", "logistic"])

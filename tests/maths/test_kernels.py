@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance, squared_distances
+from eulac.maths.kernels import (
+    CHUNK_ROWS,
+    GaussianKernel,
+    LinearKernel,
+    median_distance,
+    squared_distances,
+)
 
 KERNELS = {
     "gaussian-0.3": GaussianKernel(0.3),
@@ -79,6 +85,29 @@ def test_the_diagonal_bound_bounds_the_diagonal(kernel):
     X = rows(15)
     largest = kernel.block(X, X).diagonal().max()
     assert largest <= kernel.diagonal_bound(X) ** 2 * (1 + 1e-12)
+
+
+@each_kernel
+@pytest.mark.parametrize("n_rows", [0, 1, CHUNK_ROWS, 2 * CHUNK_ROWS + 3])
+def test_expansions_are_blocks_times_coefficients(kernel, n_rows):
+    X, Z, coefficients = rows(n_rows) + 100.0, rows(60, seed=1) + 100.0, rows(60, 3, seed=2)
+    expected = kernel.block(X, Z) @ coefficients
+    np.testing.assert_allclose(kernel.expand(X, Z, coefficients), expected, atol=1e-9)
+    single = kernel.expand(X, Z, coefficients, np.float32)
+    error = kernel.expansion_error(X, Z, coefficients, np.float32)
+    assert single.shape == (n_rows, 3)
+    assert error.shape == (n_rows,)
+    assert np.all(np.abs(single - expected) <= error[:, None] + 1e-9)
+
+
+def test_single_precision_is_off_by_less_than_it_says_and_not_by_nothing():
+    X, Z, coefficients = rows(500, 30), rows(400, 30, seed=1), rows(400, 2, seed=2)
+    kernel = GaussianKernel(4.0)
+    difference = kernel.expand(X, Z, coefficients, np.float32) - kernel.expand(X, Z, coefficients)
+    error = kernel.expansion_error(X, Z, coefficients, np.float32)[:, None]
+    assert np.all(np.abs(difference) <= error)
+    assert 0 < np.abs(difference).max() < 1e-4
+    assert error.max() < 0.05
 
 
 def test_the_gaussian_kernel_falls_with_distance():

@@ -94,16 +94,18 @@ def answers_frame(
     model: TableModel, piece: pd.DataFrame, source: str, keep: tuple[str, ...]
 ) -> pd.DataFrame:
     """Return the answers to rows as a table, after the columns to keep."""
+    import numpy as np
     import pandas as pd
 
     from eulac.persistence.answers import answers_of
 
     answers = answers_of(model.classifier, model.matrix(piece, source))
     columns: dict[str, Any] = {LABEL: answers.labels}
+    # Seven digits: more would only look more certain.
     if answers.probabilities is not None:
         names = [PROBABILITY.format(label) for label in model.classes_.tolist()]
-        columns |= dict(zip(names, answers.probabilities.T, strict=True))
-    columns[SCORE] = answers.augmented_score
+        columns |= dict(zip(names, answers.probabilities.T.astype(np.float32), strict=True))
+    columns[SCORE] = answers.augmented_score.astype(np.float32)
     clash = [name for name in keep if name in columns]
     if clash:
         raise click.UsageError(

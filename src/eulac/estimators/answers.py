@@ -1,6 +1,6 @@
 """What classifiers of known classes or *augmented* say of rows, once they can decide."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,43 @@ from sklearn.utils.validation import check_consistent_length
 from eulac.risk.weights import class_weights
 from eulac.risk.zero_one import masked_accuracy
 
-__all__ = ["AnswersMixin"]
+__all__ = ["Answers", "AnswersMixin"]
+
+
+class Answers(NamedTuple):
+    """What a classifier says of rows.
+
+    `probabilities` follow `classes_`; None where the method has none.
+    """
+
+    labels: NDArray[Any]
+    probabilities: NDArray[np.float64] | None
+    augmented_score: NDArray[np.float64]
 
 
 class AnswersMixin:
     """Outputs of a classifier that writes `_decision(X)`: a column per entry of `classes_`.
 
     Also needed: `_calibrated(decision)`, and `classes_`, `closed_set_`, `codec_`, `proportion_`.
+    A classifier with a quicker way to nearly the same decision writes `_quick_decision(X)`.
     """
+
+    def answers(self, X: Any, *, quick: bool = False) -> Answers:
+        """Return labels, probabilities and augmented scores for the price of one of them.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_features)
+        quick : bool, default=False
+            Allow single precision where the classifier knows how: the same labels, probabilities
+            and scores to about three decimals, in half the time.
+        """
+        decision = self._quick_decision(X) if quick else self._decision(X)
+        return Answers(
+            self.classes_[decision.argmax(axis=1)],
+            self._calibrated(decision),
+            self._newness(decision),
+        )
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the evidence for each class, the augmented one last; the largest wins.
@@ -41,10 +70,15 @@ class AnswersMixin:
         Positive exactly where `predict` says augmented. Of a classifier fitted without unlabeled
         rows, minus the evidence for the likeliest known class.
         """
-        decision = self._decision(X)
+        return self._newness(self._decision(X))
+
+    def _newness(self, decision):
         if self.closed_set_:
             return -decision.max(axis=1)
         return decision[:, -1] - decision[:, :-1].max(axis=1)
+
+    def _quick_decision(self, X):
+        return self._decision(X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return accuracy, label-free where `y` has unlabeled rows.

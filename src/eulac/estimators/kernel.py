@@ -248,11 +248,16 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         X = checks.moderate(X)
         return X if self.scaler_ is None else checks.moderate(self.scaler_.transform(X))
 
-    def _decision(self, X):
+    def _decision(self, X, *, single_precision=False):
         """Decision values with one column per entry of `classes_`."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.model_.decide(self._scaled(X))
+        X = self._scaled(validate_data(self, X, dtype=np.float64, reset=False))
+        if single_precision:
+            return self.model_.decide_in_single_precision(X)
+        return self.model_.decide(X)
+
+    def _quick_decision(self, X):
+        return self._decision(X, single_precision=True)
 
     def _calibrated(self, decision):
         """Return the softmax of the decision, its factor fitted by the unbiased log loss."""
