@@ -155,7 +155,7 @@ WRONG = {
         "there are none of ['owl', 'tit']",
     ),
     "estimate-error: none stored": (("estimate-error", "osnn.eulac"), 1, "does not estimate"),
-    "export: categories": (("export", "birds.eulac", "--output", "n.onnx"), 1, "['color']"),
+    "export: a folder": (("export", "birds.eulac", "--output", "."), 2, "is a folder"),
     "export: no kernel": (("export", "osnn.eulac", "--output", "n.onnx"), 1, "OsnnClassifier"),
     "export: no output": (("export", "birds.eulac"), 2, "--output"),
     "export: output exists": (("export", "birds.eulac", "--output", "train.csv"), 2, "--force"),

@@ -56,6 +56,15 @@ def test_single_precision_stays_close_to_double():
     np.testing.assert_allclose(inner[1], inner[0], atol=2e-3)
 
 
+def test_rows_far_beyond_single_precision_have_features():
+    X = draw()
+    for features in (
+        NystroemMap.of(X[:20], 1.0, dtype="float32"),
+        FourierMap.draw(X.shape[1], 20, 1.0, random_state=0, dtype="float32"),
+    ):
+        assert np.isfinite(features.transform(np.full((2, X.shape[1]), 1e70))).all()
+
+
 def test_fourier_features_tend_to_the_kernel():
     X = draw(60)
     errors = []

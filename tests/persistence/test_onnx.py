@@ -1,5 +1,7 @@
 """ONNX graphs say what the classifier says."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,11 +87,63 @@ def test_missing_values_are_filled_in_the_graph():
     np.testing.assert_array_equal(label, model.predict(frames["train"]))
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"feature_map": "fourier", "n_landmarks": 200},
+        {"dtype": "float32"},
+        {"scale": "standard"},
+    ],
+    ids=["landmarks", "waves", "single", "standard"],
+)
+def test_graph_agrees_with_landmarks(settings):
+    sample = easy_split(120, 300).sample
+    clf = eulac.EulacLandmarkClassifier(**({"n_landmarks": 60} | FIXED | settings))
+    clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
+    X = rows()
+    if "feature_map" in settings:
+        X = X[np.abs(X).max(axis=1) < 1e3]  # the phase of a wave that far away is rounding
+    label, probabilities, score = answers(clf, X)
+    assert np.mean(label == clf.predict(X)) >= 0.999
+    tolerance = 1e-2 if "dtype" in settings else 1e-6
+    np.testing.assert_allclose(probabilities, clf.predict_proba(X), atol=tolerance)
+    np.testing.assert_allclose(score, clf.augmented_score(X), atol=tolerance)
+
+
+@pytest.mark.parametrize("numbers", [True, False], ids=["mixed", "categories alone"])
+def test_categories_are_encoded_in_the_graph(numbers):
+    rng = np.random.default_rng(0)
+    colors = np.array(["red", "blue", "green", "rare one", None], dtype=object)
+    y = np.arange(300) % 3
+    frame = pd.DataFrame(
+        {
+            "color": colors[np.where(rng.random(300) < 0.8, y, rng.integers(5, size=300))],
+            "shape": np.array(["round", "flat", "long"])[rng.integers(3, size=300)],
+        }
+    )
+    frame.loc[7, "color"] = "seen once"
+    if numbers:
+        frame = frame.assign(size=y + rng.normal(size=300), wild=rng.random(300) < 0.5)
+        frame.loc[::11, "size"] = np.nan
+    train, pool = frame.iloc[: 200 if numbers else 150], frame.iloc[100:]
+    clf = eulac.EulacClassifier(**FIXED)
+    known = y[: len(train)] < 2
+    frames = {"train": train[known], "pool": pool}
+    model = fit_table_model(clf, frames, y[: len(train)][known])
+    graph = to_onnx(model)
+    session = runtime.InferenceSession(graph.SerializeToString())
+    where = json.loads({p.key: p.value for p in graph.metadata_props}["columns"])
+    fresh = pool.copy()
+    fresh.loc[fresh.index[:5], "color"] = "purple"
+    given = {"categories": fresh[where["categories"]].fillna("").to_numpy(dtype=object)}
+    if numbers:
+        given["X"] = fresh[where["X"]].to_numpy(dtype=float)
+    label, probabilities = session.run(["label", "probabilities"], given)
+    np.testing.assert_allclose(probabilities, model.predict_proba(fresh), atol=1e-7)
+    assert np.mean(label == model.predict(fresh)) >= 0.999
+
+
 def test_what_has_no_graph_is_named():
     with pytest.raises(ValueError, match="got OsnnClassifier"):
         to_onnx(eulac.OsnnClassifier())
-    frame = pd.DataFrame({"size": np.arange(20.0), "color": ["red", "blue"] * 10})
-    clf = eulac.EulacClassifier(**(FIXED | {"cv": 2}))
-    model = fit_table_model(clf, {"a": frame, "b": frame}, np.arange(20) % 2)
-    with pytest.raises(ValueError, match=r"\['color'\] hold categories"):
-        to_onnx(model)

@@ -18,21 +18,24 @@ __all__ = ["export"]
 @click.option("--force", is_flag=True, help="Replace an existing output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def export(model: Path, output: Path, force: bool, as_json: bool) -> None:
-    """Write a MODEL of number columns, fitted by the method `kernel`, as an ONNX graph.
+    """Write a MODEL, fitted by the method `kernel` or `landmark`, as an ONNX graph.
 
-    The graph takes a matrix `X` of doubles, the columns in the order shown, missing values NaN;
-    it gives `label`, `probabilities` and `augmented_score`.
+    The graph takes numbers and flags as a matrix `X` of doubles, missing ones NaN, and, where
+    there are any, categories as a matrix `categories` of texts, missing ones empty; the columns
+    in the order shown. It gives `label`, `probabilities` and `augmented_score`.
     """
     from eulac.data.table_formats import replacing
     from eulac.persistence.onnx import to_onnx
+    from eulac.persistence.onnx_inputs import input_columns
 
     refuse_existing(output, force)
     fitted = load_table_model(model)
     graph = to_onnx(fitted)
     with replacing(output) as draft:
         draft.write_bytes(graph.SerializeToString())
-    result = {"output": str(output), "columns": fitted.columns.feature_names}
+    inputs = input_columns(fitted.columns)
     if as_json:
-        echo_json(result)
-    else:
-        say(f"{output}: columns {', '.join(result['columns'])}; label, probabilities, score out.")
+        echo_json({"output": str(output), "inputs": inputs})
+        return
+    taken = "; ".join(f"{name}: {', '.join(columns)}" for name, columns in inputs.items())
+    say(f"{output} takes {taken}. It gives label, probabilities and augmented_score.")

@@ -23,6 +23,9 @@ Array = NDArray[Any]
 BLOCK_ROWS = 1024
 """Rows mapped at a time."""
 
+LARGEST_SINGLE = 1e18
+"""Its square is still a number in single precision."""
+
 RELATIVE_CUT = 1e-7
 """A landmark whose kernel the others explain up to this residual is left out."""
 
@@ -82,7 +85,7 @@ class NystroemMap:
         kernel = GaussianKernel(self.bandwidth)
         solve = blas.dtrsm if self.dtype == "float64" else blas.strsm
         for start in range(0, len(X), BLOCK_ROWS):
-            piece = np.asarray(X[start : start + BLOCK_ROWS], dtype=self.dtype)
+            piece = _as_type(X[start : start + BLOCK_ROWS], self.dtype)
             block = kernel.block(piece, self.landmarks)
             # The transpose of a C array is what Fortran wants: solved in place, not copied.
             out[start : start + BLOCK_ROWS] = solve(
@@ -134,11 +137,18 @@ class FourierMap:
         half = self.frequencies.shape[1]
         for start in range(0, len(X), BLOCK_ROWS):
             piece = slice(start, start + BLOCK_ROWS)
-            phase = np.asarray(X[piece], dtype=self.dtype) @ self.frequencies
+            phase = _as_type(X[piece], self.dtype) @ self.frequencies
             np.cos(phase, out=out[piece, :half])
             np.sin(phase, out=out[piece, half:])
         out *= np.sqrt(1.0 / half)
         return out
+
+
+def _as_type(X: Array, dtype: str) -> Array:
+    """Rows of a type; what would overflow when squared in it is moved in: far is far."""
+    if dtype == "float32":
+        X = np.clip(X, -LARGEST_SINGLE, LARGEST_SINGLE)
+    return np.asarray(X, dtype=dtype)
 
 
 def choose_landmarks(

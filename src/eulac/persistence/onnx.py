@@ -1,4 +1,4 @@
-"""Kernel classifiers as ONNX graphs: scaling, kernel, decision rule and labels in plain operators.
+"""Kernel and landmark classifiers as ONNX graphs: scaling, kernel, decision rule, labels.
 
 In double precision throughout, so that answers agree with those of Python up to rounding. Needs
 the extra `onnx`.
@@ -6,40 +6,42 @@ the extra `onnx`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from sklearn.preprocessing import MinMaxScaler
 
 from eulac.data import checks
-from eulac.data.preprocessing import CATEGORY
-from eulac.estimators.kernel import EulacClassifier
+from eulac.estimators.kernel_model import KernelExpansion, KernelModel
+from eulac.estimators.landmark_model import LandmarkModel
+from eulac.maths.feature_maps import FourierMap, NystroemMap
 from eulac.maths.kernels import GaussianKernel
+from eulac.persistence.onnx_graph import Graph
+from eulac.persistence.onnx_inputs import input_columns, table_inputs
 from eulac.persistence.table_model import TableModel
 from eulac.risk.decision import FADED, SHARE_LIMITS, SMALLEST_REACH, DecisionRule
 
 __all__ = ["to_onnx"]
 
-OPSET = 18
-IR_VERSION = 9
-"""Of ONNX 1.14, so that runtimes some years old read the file."""
 
-
-def to_onnx(model: EulacClassifier | TableModel) -> Any:
-    """Return a fitted kernel classifier as an ONNX model.
+def to_onnx(model: Any) -> Any:
+    """Return a fitted kernel or landmark classifier as an ONNX model.
 
     Parameters
     ----------
-    model : EulacClassifier or TableModel
-        A `TableModel` of number and flag columns; its graph fills missing values (NaN) too. The
-        columns of `X` are those of `model.columns.feature_names`.
+    model : EulacClassifier, EulacLandmarkClassifier, EulacStreamClassifier or TableModel
+        The graph of a `TableModel` does what becomes of its columns too: missing numbers (NaN)
+        are filled, and categories come as texts, "" where one is missing.
 
     Returns
     -------
     graph : onnx.ModelProto
         From `X` (double, one row each) to `label`, `probabilities` (following `classes_`) and
-        `augmented_score`.
+        `augmented_score`. Tables with categories have a second input, `categories` (text). Which
+        columns go where is written in the model's `metadata_props`, as JSON.
 
     Examples
     --------
@@ -50,93 +52,61 @@ def to_onnx(model: EulacClassifier | TableModel) -> Any:
     >>> [output.name for output in to_onnx(clf).graph.output]
     ['label', 'probabilities', 'augmented_score']
     """
-    classifier, medians = _parts(model)
-    graph = _Graph()
-    x = "X" if medians is None else _imputed(graph, medians)
-    scores = _scores(graph, _scaled(graph, x, classifier.scaler_), classifier.model_.expansion)
+    graph = Graph()
+    if isinstance(model, TableModel):
+        classifier, x = model.classifier, table_inputs(graph, model.columns)
+        notes = {"columns": json.dumps(input_columns(model.columns))}
+    else:
+        classifier, notes = model, {}
+        x = graph.input("X", classifier.n_features_in_) if hasattr(model, "n_features_in_") else ""
+    scores = _scores(graph, x, classifier)
     decision = _decision(graph, scores, classifier.model_.rule, len(classifier.known_classes_))
     _answers(graph, decision, classifier)
-    return graph.model(classifier)
+    outputs = [
+        ("label", _label_array(classifier).dtype, ["n"]),
+        ("probabilities", np.dtype(np.float64), ["n", len(classifier.classes_)]),
+        ("augmented_score", np.dtype(np.float64), ["n"]),
+    ]
+    return graph.model(outputs, notes | {"eulac_version": version("eulac")})
 
 
-def _parts(model: Any) -> tuple[EulacClassifier, Any]:
-    """Return the classifier and what missing values become, refusing what has no graph."""
-    classifier = model.classifier if isinstance(model, TableModel) else model
-    if not isinstance(classifier, EulacClassifier):
-        raise ValueError(
-            "only kernel classifiers (EulacClassifier, method `kernel`) can be exported to ONNX; "
-            f"got {type(classifier).__name__}."
-        )
-    if classifier is model:
-        return classifier, None
-    categories = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
-    if categories:
-        raise ValueError(
-            f"columns must be numbers or flags to be exported to ONNX; {categories[:6]} hold "
-            "categories. Encode them as numbers before fitting, or leave them out."
-        )
-    steps = model.columns.transformer.named_transformers_
-    return classifier, np.concatenate([step.statistics_ for step in steps.values()])
+def _scores(graph: Graph, x: str, classifier: Any) -> str:
+    """As `model_.scores` on rows not yet scaled."""
+    model = getattr(classifier, "model_", None)
+    if isinstance(model, KernelModel):
+        return _expansion(graph, _scaled(graph, x, classifier.scaler_), model.expansion)
+    if isinstance(model, LandmarkModel):
+        x = _scaled(graph, x, model.encoder.scaler)
+        if isinstance(model.encoder.feature_map, FourierMap):
+            return _waves(graph, x, model.encoder.feature_map, model.coefficients)
+        return _expansion(graph, x, _as_expansion(model.encoder.feature_map, model.coefficients))
+    raise ValueError(
+        "only classifiers with a kernel or landmarks (methods `kernel` and `landmark`) can be "
+        f"exported to ONNX; got {type(classifier).__name__}."
+    )
 
 
-class _Graph:
-    """Nodes and constants of a graph in the making; every node has one output."""
-
-    def __init__(self) -> None:
-        try:
-            import onnx
-        except ImportError as error:
-            raise ImportError(
-                "ONNX files need onnx, which is not installed. Install the extra: eulac[onnx]."
-            ) from error
-        self.onnx, self.nodes, self.constants = onnx, [], []
-
-    def constant(self, values: Any) -> str:
-        name = f"constant_{len(self.constants)}"
-        array = np.asarray(values)
-        self.constants.append(self.onnx.numpy_helper.from_array(array, name))
-        return name
-
-    def add(self, kind: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
-        """Append a node; inputs that are no names become constants."""
-        names = [item if isinstance(item, str) else self.constant(item) for item in inputs]
-        output = output or f"{kind.lower()}_{len(self.nodes)}"
-        self.nodes.append(self.onnx.helper.make_node(kind, names, [output], **attributes))
-        return output
-
-    def clip(self, x: str, low: float, high: float) -> str:
-        return self.add("Min", self.add("Max", x, np.float64(low)), np.float64(high))
-
-    def column(self, x: str, start: int, stop: int) -> str:
-        bounds = (np.array([value], dtype=np.int64) for value in (start, stop, 1))
-        return self.add("Slice", x, *bounds)
-
-    def reduce(self, kind: str, x: str, keepdims: int = 1) -> str:
-        return self.add(kind, x, np.array([1], dtype=np.int64), keepdims=keepdims)
-
-    def model(self, classifier: EulacClassifier) -> Any:
-        helper, kinds = self.onnx.helper, self.onnx.TensorProto
-        names = _label_array(classifier)
-        kind = {"O": kinds.STRING, "i": kinds.INT64, "f": kinds.DOUBLE}[names.dtype.kind]
-        n_features, n_classes = classifier.n_features_in_, len(classifier.classes_)
-        outputs: Sequence[Any] = [
-            helper.make_tensor_value_info("label", kind, ["n"]),
-            helper.make_tensor_value_info("probabilities", kinds.DOUBLE, ["n", n_classes]),
-            helper.make_tensor_value_info("augmented_score", kinds.DOUBLE, ["n"]),
-        ]
-        inputs = [helper.make_tensor_value_info("X", kinds.DOUBLE, ["n", n_features])]
-        graph = helper.make_graph(self.nodes, "eulac", inputs, outputs, self.constants)
-        opset = [helper.make_opsetid("", OPSET)]
-        model = helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
-        self.onnx.checker.check_model(model, full_check=True)
-        return model
+def _as_expansion(features: NystroemMap, coefficients: Any) -> KernelExpansion:
+    """Landmark features undone: the same scores as a sum of kernels at the landmarks."""
+    weights = solve_triangular(
+        features.factor.astype(np.float64), coefficients, lower=True, trans="T"
+    )
+    landmarks = features.landmarks.astype(np.float64)
+    return KernelExpansion(
+        GaussianKernel(features.bandwidth), landmarks, weights, np.zeros(weights.shape[1])
+    )
 
 
-def _imputed(graph: _Graph, medians: Any) -> str:
-    return graph.add("Where", graph.add("IsNaN", "X"), medians.astype(np.float64), "X")
+def _waves(graph: Graph, x: str, features: FourierMap, coefficients: Any) -> str:
+    phase = graph.add("MatMul", x, features.frequencies.astype(np.float64))
+    # Sines are shifted cosines, which every runtime has in double precision.
+    half = features.frequencies.shape[1]
+    shifts = np.append(np.zeros(half), np.full(half, -0.5 * np.pi))
+    waves = graph.add("Cos", graph.add("Add", graph.add("Concat", phase, phase, axis=1), shifts))
+    return graph.add("MatMul", waves, np.sqrt(1.0 / half) * coefficients)
 
 
-def _scaled(graph: _Graph, x: str, scaler: Any) -> str:
+def _scaled(graph: Graph, x: str, scaler: Any) -> str:
     x = graph.clip(x, -checks.LARGEST, checks.LARGEST)
     if scaler is None:
         return x
@@ -147,7 +117,7 @@ def _scaled(graph: _Graph, x: str, scaler: Any) -> str:
     return graph.clip(x, -checks.LARGEST, checks.LARGEST)
 
 
-def _scores(graph: _Graph, x: str, expansion: Any) -> str:
+def _expansion(graph: Graph, x: str, expansion: KernelExpansion) -> str:
     rows = expansion.rows
     if isinstance(expansion.kernel, GaussianKernel):
         center = rows.mean(axis=0)
@@ -167,11 +137,11 @@ def _scores(graph: _Graph, x: str, expansion: Any) -> str:
     return graph.add("Add", scores, np.asarray(expansion.offsets, dtype=np.float64))
 
 
-def _decision(graph: _Graph, scores: str, rule: DecisionRule, n_known: int) -> str:
+def _decision(graph: Graph, scores: str, rule: DecisionRule, n_known: int) -> str:
     """As `DecisionRule.decide`."""
     pull = np.append(np.full(n_known, -rule.outlier_pull), rule.outlier_pull)
     shares = _shares(graph, graph.add("Add", scores, pull), rule.loss, n_known)
-    known = graph.column(shares, 0, n_known)
+    known = graph.columns(shares, 0, n_known)
     if rule.closed_set:
         return known
     shift: Any = np.float64(rule.shift)
@@ -179,11 +149,11 @@ def _decision(graph: _Graph, scores: str, rule: DecisionRule, n_known: int) -> s
         largest = graph.reduce("ReduceMax", graph.add("Abs", scores))
         evidence = graph.add("Div", largest, np.float64(FADED * rule.outlier_pull))
         shift = graph.add("Mul", graph.add("Min", evidence, np.float64(1.0)), shift)
-    new = graph.add("Add", graph.column(shares, n_known, n_known + 1), shift)
+    new = graph.add("Add", graph.columns(shares, n_known, n_known + 1), shift)
     return graph.add("Concat", known, new, axis=1)
 
 
-def _shares(graph: _Graph, scores: str, loss: str, n_known: int) -> str:
+def _shares(graph: Graph, scores: str, loss: str, n_known: int) -> str:
     """As `class_shares`."""
     if loss == "square" and n_known > 1:
         total = graph.reduce("ReduceSum", scores)
@@ -205,25 +175,24 @@ def _shares(graph: _Graph, scores: str, loss: str, n_known: int) -> str:
     return graph.clip(shares, *SHARE_LIMITS)
 
 
-def _half_plus(graph: _Graph, x: str) -> str:
+def _half_plus(graph: Graph, x: str) -> str:
     return graph.add("Mul", graph.add("Add", x, np.float64(1.0)), np.float64(0.5))
 
 
-def _answers(graph: _Graph, decision: str, classifier: EulacClassifier) -> None:
+def _answers(graph: Graph, decision: str, classifier: Any) -> None:
     best = graph.add("ArgMax", decision, axis=1, keepdims=0)
     graph.add("Gather", _label_array(classifier), best, output="label", axis=0)
     logits = graph.add("Mul", decision, np.float64(classifier.model_.rule.sharpness))
     graph.add("Softmax", logits, output="probabilities", axis=1)
     n_known = len(classifier.known_classes_)
-    largest = graph.reduce("ReduceMax", graph.column(decision, 0, n_known), keepdims=0)
+    largest = graph.reduce("ReduceMax", graph.columns(decision, 0, n_known), keepdims=0)
     if classifier.closed_set_:
         graph.add("Neg", largest, output="augmented_score")
         return
-    new = graph.add("Squeeze", graph.column(decision, n_known, n_known + 1), np.array([1]))
-    graph.add("Sub", new, largest, output="augmented_score")
+    graph.add("Sub", graph.column(decision, n_known), largest, output="augmented_score")
 
 
-def _label_array(classifier: EulacClassifier) -> Any:
+def _label_array(classifier: Any) -> Any:
     """Return the labels as ONNX has them: texts, whole numbers or doubles."""
     kind = classifier.classes_.dtype.kind
     return classifier.classes_.astype(
