@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.ensemble import IsolationForest
+from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest
 from sklearn.svm import OneClassSVM
 
 import eulac
@@ -252,6 +252,32 @@ def test_trees_that_go_in_circles_are_refused(forest, tmp_path):
 
     with pytest.raises(ModelFileError, match="must fit each other"):
         load(forged(path, change))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("left", 0), ("right", 10**6), ("feature_idx", 9), ("feature_idx", -1), ("bitset_idx", 99)],
+)
+def test_boosting_that_would_read_outside_its_arrays_is_refused(field, value):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(4, size=200), rng.normal(size=200)])
+    boosting = HistGradientBoostingClassifier(max_iter=2, categorical_features=[0])
+    boosting.fit(X, X[:, 0] > 1)
+    check_native_parts(boosting, "memory")
+    nodes = boosting._predictors[0][0].nodes
+    assert nodes["is_categorical"][0]
+    nodes[field][0] = value
+    with pytest.raises(ModelFileError, match="a HistGradientBoostingClassifier in it does not"):
+        check_native_parts(boosting, "memory")
+
+
+def test_categories_of_boosting_beyond_its_sets_are_refused():
+    X = np.random.default_rng(0).integers(4, size=(200, 1))
+    boosting = HistGradientBoostingClassifier(max_iter=2, categorical_features=[0])
+    boosting.fit(X, X[:, 0] > 1)
+    boosting._bin_mapper.bin_thresholds_[0][0] = 300
+    with pytest.raises(ModelFileError, match="a HistGradientBoostingClassifier in it does not"):
+        check_native_parts(boosting, "memory")
 
 
 @pytest.mark.parametrize("name", ["dual_coef_", "_dual_coef_", "support_vectors_", "_n_support"])

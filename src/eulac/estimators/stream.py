@@ -1,7 +1,6 @@
 """EULAC on a stream: the newest rows count, old ones are taken out of the sums again."""
 
 import warnings
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -168,7 +167,7 @@ class EulacStreamClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         folds = fold_of_rows(hashes, self.plan_.n_folds)
         self._labeled = [(self.plan_.encoder(rows), y_kept, folds)]
         self.moments_ = inner.moments_.decayed(0.0)  # the labeled rows only
-        self._window: deque[tuple[Array, NDArray[np.uint64]]] = deque()
+        self._window: list[tuple[Array, NDArray[np.uint64]]] = []
         self.n_seen_ = 0
         self._push(pool)
         return self.solve().watch()
@@ -326,10 +325,10 @@ class EulacStreamClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """Yield the oldest rows beyond the newest `limit`, which leave the window."""
         excess = sum(len(features) for features, _ in self._window) - limit
         while excess > 0:
-            features, hashes = self._window.popleft()
+            features, hashes = self._window.pop(0)
             n_gone = min(excess, len(features))
             if n_gone < len(features):
-                self._window.appendleft((features[n_gone:], hashes[n_gone:]))
+                self._window.insert(0, (features[n_gone:], hashes[n_gone:]))
             excess -= n_gone
             yield features[:n_gone], hashes[:n_gone]
 

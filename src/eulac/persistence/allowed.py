@@ -30,7 +30,15 @@ ROOMS = (
 )
 """Where classes live whose instances may be part of a fitted model."""
 
-SKLEARN_PARTS = {"sklearn.compose._column_transformer._RemainderColsList"}
+BOOSTING = "sklearn.ensemble._hist_gradient_boosting"
+SKLEARN_PARTS = {
+    "sklearn.compose._column_transformer._RemainderColsList",
+    *(f"sklearn._loss.loss.Half{name}Loss" for name in ("Binomial", "Multinomial")),
+    *(f"sklearn._loss.link.{name}" for name in ("LogitLink", "MultinomialLogit", "Interval")),
+    *(f"{BOOSTING}.{name}" for name in ("binning._BinMapper", "predictor.TreePredictor")),
+}
+"""What column transformers and histogram boosting are made of."""
+
 PRIMITIVES = {f"builtins.{name}" for name in ("int", "float", "str", "bool")}
 SIZES = {
     "TreeNode": (("__reduce__", "args", "content", 2), 1),
@@ -132,6 +140,7 @@ def _types_of(loader: str) -> frozenset[str]:
         "RandomStateNode": {"numpy.random.mtrand.RandomState"},
         "RandomGeneratorNode": {"numpy.random._generator.Generator"},
         "TreeNode": {"sklearn.tree._tree.Tree"},
+        "LossNode": {f"sklearn._loss._loss.CyHalf{n}Loss" for n in ("Binomial", "Multinomial")},
     }
     if loader == "ObjectNode":
         estimators = (kind for _, kind in all_estimators())

@@ -1,13 +1,19 @@
 """Parts of scikit-learn that compiled code reads without looking: checked before they are used.
 
-Trees and support vector machines of a forged file could point outside their arrays, and the
-process would end. Everything else of a model is indexed by NumPy, which looks.
+Trees, boosting and support vector machines of a forged file could point outside their arrays, and
+the process would end. Everything else of a model is indexed by NumPy, which looks.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble._hist_gradient_boosting.common import (
+    PREDICTOR_RECORD_DTYPE,
+    X_BITSET_INNER_DTYPE,
+)
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from sklearn.tree._tree import Tree
 
@@ -15,6 +21,7 @@ from eulac.exceptions import ModelFileError
 
 __all__ = ["check_native_parts"]
 
+BITSET = np.dtype(X_BITSET_INNER_DTYPE)
 MACHINES = (SVC, SVR, NuSVC, NuSVR, OneClassSVM)
 
 
@@ -34,6 +41,8 @@ def check_native_parts(model: Any, source: str) -> None:
             fits = _tree_is_sound(part)
         elif isinstance(part, MACHINES) and hasattr(part, "support_vectors_"):
             fits = _machine_is_sound(part)
+        elif isinstance(part, HistGradientBoostingClassifier) and hasattr(part, "_predictors"):
+            fits = _boosting_is_sound(part)
         elif isinstance(getattr(part, "tree_", None), Tree):
             fits = part.tree_.n_features == width
         elif hasattr(part, "estimators_features_"):
@@ -91,6 +100,38 @@ def _tree_is_sound(tree: Tree) -> bool:
     later = (left > index) & (right > index) & (left < len(index)) & (right < len(index))
     there = (feature >= 0) & (feature < tree.n_features)
     return bool(np.all(~inner | (later & there)))
+
+
+def _boosting_is_sound(boosting: HistGradientBoostingClassifier) -> bool:
+    """Whether nodes lead to later nodes, features there are, and sets of known categories."""
+    bins = boosting._bin_mapper
+    categorical = np.asarray(bins.is_categorical_, dtype=bool)
+    known = [bins.bin_thresholds_[index] for index in np.flatnonzero(categorical)]
+    trees = [tree for step in boosting._predictors for tree in step]
+    return (
+        categorical.shape == (boosting._n_features,)
+        and len(bins.bin_thresholds_) == boosting._n_features
+        and all(np.all((values >= 0) & (values < 8 * BITSET.itemsize * 8)) for values in known)
+        and all(_boosted_tree_is_sound(tree, categorical) for tree in trees)
+    )
+
+
+def _boosted_tree_is_sound(tree: Any, categorical: NDArray[np.bool_]) -> bool:
+    nodes, sets = tree.nodes, tree.raw_left_cat_bitsets
+    if nodes.dtype != PREDICTOR_RECORD_DTYPE or nodes.ndim != 1 or not len(nodes):
+        return False
+    if sets.dtype != BITSET or sets.ndim != 2 or sets.shape[1] != 8:
+        return False
+    index = np.arange(len(nodes))
+    inner = nodes["is_leaf"] == 0
+    left, right, feature = nodes["left"], nodes["right"], nodes["feature_idx"]
+    later = (left > index) & (right > index) & (left < len(index)) & (right < len(index))
+    there = (feature >= 0) & (feature < len(categorical))
+    splits = inner & there & (nodes["is_categorical"] != 0)
+    by_set = np.all(categorical[feature[splits]]) and np.all(
+        nodes["bitset_idx"][splits] < len(sets)
+    )
+    return bool(np.all(~inner | (later & there)) and by_set)
 
 
 def _machine_is_sound(machine: Any) -> bool:
