@@ -1,5 +1,7 @@
 """`eulac benchmark`: runs, goes on where it stopped, and reports."""
 
+import json
+
 import pytest
 from click.testing import CliRunner
 from sklearn.datasets import load_digits
@@ -48,6 +50,14 @@ def test_report_writes_beside_the_records_and_does_not_overwrite(inside):
     assert again.exit_code == 2
     assert "--force" in again.stderr
     assert run("report", "runs.jsonl", "--no-figures", "--force").exit_code == 0
+
+
+def test_both_commands_speak_json(inside):
+    said = json.loads(run(*QUICK, "--draws", "1", "--json").stdout)
+    assert said == {"records": "runs.jsonl", "n_records": 2, "n_failed": 0}
+    said = json.loads(run("report", "runs.jsonl", "--no-figures", "--json").stdout)
+    assert said["n_records"] == 2
+    assert "runs_report/report.md" in said["files"]
 
 
 def test_report_of_an_empty_file_says_what_to_do(inside):

@@ -83,6 +83,8 @@ def test_fetch_downloads_once_unless_forced(folder, monkeypatch):
     assert calls == ["tiny-data"]
     run("fetch", "tiny", "--force")
     assert calls == ["tiny-data", "tiny-data"]
+    said = json.loads(run("fetch", "tiny", "--json").output)
+    assert (said["n_rows"], said["path"]) == (4, str(folder / "cache" / "tiny.npz"))
 
 
 def test_errors_of_the_library_rise_for_the_main_command(folder):

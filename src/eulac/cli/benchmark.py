@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eulac.cli.output import echo_json
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -51,6 +53,7 @@ def benchmark() -> None:
 @click.option("--retry-failed", is_flag=True, help="Run trials again that were recorded as failed.")
 @click.option("--table", help="For `mine`: your table (.csv, .parquet, .npz, ...).")
 @click.option("--label-column", help="For `mine`: the column of the labels.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def run_command(
     experiment: str,
     datasets: list[str],
@@ -64,6 +67,7 @@ def run_command(
     retry_failed: bool,
     table: str | None,
     label_column: str | None,
+    as_json: bool,
 ) -> None:
     """Run EXPERIMENT; stop it whenever you like, the same command goes on.
 
@@ -90,6 +94,9 @@ def run_command(
     failed = [record for record in done if not record.ok]
     for record in failed[:5]:
         click.echo(f"failed: {record.trial!r}: {record.reason}", err=True)
+    if as_json:
+        echo_json({"records": str(records), "n_records": len(done), "n_failed": len(failed)})
+        return
     click.echo(f"{len(done)} records in {records}, {len(failed)} of them failed.")
     click.echo(f"Next: eulac benchmark report {records}")
 
@@ -181,8 +188,9 @@ def _last(progress: Progress) -> str:
 )
 @click.option("--no-figures", is_flag=True, help="Tables only; matplotlib is not needed then.")
 @click.option("--force", is_flag=True, help="Replace an existing report.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def report_command(
-    records: tuple[Path, ...], output: Path | None, no_figures: bool, force: bool
+    records: tuple[Path, ...], output: Path | None, no_figures: bool, force: bool, as_json: bool
 ) -> None:
     """Turn RECORDS (.jsonl, .jsonl.gz) into Markdown, CSV, LaTeX and figures.
 
@@ -198,5 +206,9 @@ def report_command(
     found = latest(record for path in records for record in read_records(path))
     if not found:
         raise click.ClickException(f"{first} holds no record. Run `eulac benchmark run` first.")
-    for path in write_summary(found, folder, figures=not no_figures):
+    written = write_summary(found, folder, figures=not no_figures)
+    if as_json:
+        echo_json({"n_records": len(found), "files": [str(path) for path in written]})
+        return
+    for path in written:
         click.echo(path)

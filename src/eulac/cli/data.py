@@ -39,12 +39,16 @@ def list_command(as_json: bool) -> None:
 @data.command("fetch")
 @click.argument("name")
 @click.option("--force", is_flag=True, help="Download again even when a file is found.")
-def fetch_command(name: str, force: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def fetch_command(name: str, force: bool, as_json: bool) -> None:
     """Download the dataset NAME from OpenML into the user's cache, and check it."""
-    from eulac.data.datasets import DATASETS, fetch_dataset
+    from eulac.data.datasets import DATASETS, DatasetStatus, fetch_dataset
 
     path = fetch_dataset(name, force=force)
     spec = DATASETS[name]
+    if as_json:
+        click.echo(json.dumps(_as_dict(DatasetStatus(name, path, spec)), indent=2))
+        return
     click.echo(f"{name}: {spec.n_rows} rows x {spec.n_features} features, {spec.n_classes} classes")
     click.echo(f"file: {path}")
     if spec.remark:
