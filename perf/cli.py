@@ -89,8 +89,13 @@ def bare(folder: Path, *, exponentials: bool) -> None:
         (X[place : place + CHUNK_ROWS] @ rows) @ coefficients
 
 
-def peak_megabytes(folder: Path, n_rows: int) -> float:
-    """Return the memory of another process that predicts the first rows (Linux only)."""
+PREDICT = ("predict", "model.eulac", "part.csv", "--output", "part_answers.csv", "--force")
+FIT = ("fit", "train.csv", "--unlabeled", "part.csv", "--model", "part.eulac", "--force")
+FIT += ("--method", "landmark")
+
+
+def peak_megabytes(folder: Path, n_rows: int, arguments: tuple[str, ...]) -> float:
+    """Return the memory of another process that works on the first rows (Linux only)."""
     with (folder / "long.csv").open() as whole, (folder / "part.csv").open("w") as part:
         for _, line in zip(range(n_rows + 1), whole, strict=False):
             part.write(line)
@@ -100,7 +105,6 @@ def peak_megabytes(folder: Path, n_rows: int) -> float:
         "main(sys.argv[1:])\n"
         "print(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])"
     )
-    arguments = ["predict", "model.eulac", "part.csv", "--output", "part_answers.csv", "--force"]
     command = [sys.executable, "-c", code, *arguments]
     said = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder)
     return int(said.stdout.split()[-1]) * 1024 / 1e6
@@ -130,15 +134,16 @@ def a_million_rows(folder: Path, n_rows: int) -> None:
         sizes=f"{n_rows} rows x {N_FEATURES} columns, {N_LABELED}+{N_UNLABELED} rows learned from",
         threads=THREADS,
     )
-    few, many = peak_megabytes(folder, n_rows // 10), peak_megabytes(folder, n_rows)
-    report(
-        "cli_predict_memory_of_ten_times_the_rows",
-        ratio=many / few,
-        limit=1.1,
-        megabytes=many,
-        megabytes_of_a_tenth=few,
-        rows=n_rows,
-    )
+    for name, arguments in {"predict": PREDICT, "fit_landmark": FIT}.items():
+        few, many = (peak_megabytes(folder, n, arguments) for n in (n_rows // 10, n_rows))
+        report(
+            f"cli_{name}_memory_of_ten_times_the_rows",
+            ratio=many / few,
+            limit=1.1,
+            megabytes=many,
+            megabytes_of_a_tenth=few,
+            rows=n_rows,
+        )
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from eulac.cli.sources import (
     LABEL_NAMES,
     PATH,
     SEED,
+    choose_label_column,
     labels_and_blanks,
     read_labeled,
     read_pool,
@@ -100,16 +101,22 @@ def fit(
 
     Unlabeled rows stand in a table of their own, or in the same one with a blank label. Tables
     end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name: numbers,
-    true/false and categories, with missing values.
+    true/false and categories, with missing values. The method `landmark` reads .csv, .tsv and
+    .parquet files of any length in pieces and learns from every row; interrupted, the same
+    command goes on.
     """
     from eulac.persistence.files import save
     from eulac.persistence.manifest import data_fingerprint
 
     refuse_existing(target, force)
-    rows = read_rows(labeled, pool, label_column, drop, max_unlabeled, seed)
     start = time.perf_counter()
-    with noted_warnings() as warned:
-        model = _fitted(method, rows, drop, seed)
+    if method == "landmark" and _is_long(labeled) and (pool is None or _is_long(pool)):
+        with noted_warnings() as warned:
+            model, rows = _fitted_in_pieces(labeled, pool, label_column, drop, seed, target)
+    else:
+        rows = read_rows(labeled, pool, label_column, drop, max_unlabeled, seed)
+        with noted_warnings() as warned:
+            model = _fitted(method, rows, drop, seed)
     fingerprint = data_fingerprint(model.X_labeled, model.y_labeled)
     save(model, target, fingerprint=fingerprint, overwrite=force)
     result = {
@@ -133,6 +140,21 @@ class Rows(NamedTuple):
     y: Any
     label_column: str
     row_shape: tuple[int, ...] | None
+    notes: list[str]
+    doubts: list[str]
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Number of labeled and of unlabeled rows."""
+        n_labeled, *others = map(len, self.frames.values())
+        return n_labeled, sum(others)
+
+
+class LongRows(NamedTuple):
+    """What is known of rows that were read in pieces."""
+
+    counts: tuple[int, int]
+    label_column: str
     notes: list[str]
     doubts: list[str]
 
@@ -222,14 +244,59 @@ def _watching(classifier: Any, method: str) -> Iterator[dict[str, Any]]:
             yield {}
 
 
-def summarize(model: TableModel, rows: Rows) -> dict[str, Any]:
+def _is_long(path: Path) -> bool:
+    """Whether a table's format can be read in pieces."""
+    from eulac.data.table_formats import readable_format
+    from eulac.data.table_scan import LONG_FORMATS
+
+    return readable_format(path) in LONG_FORMATS
+
+
+def _fitted_in_pieces(
+    labeled: Path,
+    pool: Path | None,
+    label_column: str | None,
+    drop: tuple[str, ...],
+    seed: int,
+    target: Path,
+) -> tuple[TableModel, LongRows]:
+    """Fit on all rows, whatever their number; begun work is kept beside the model to be."""
+    from eulac.data.table_scan import column_names
+    from eulac.persistence.long_table_model import fit_long_tables
+
+    label, notes = choose_label_column(column_names(labeled), labeled, label_column)
+    begun = target.with_name(f"{target.name}.{_mark(labeled, pool, label, drop)}.begun")
+    if begun.exists():
+        notes.append(f"Going on from {begun}, left by a fit that was interrupted.")
+    classifier = getattr(import_module("eulac"), METHODS["landmark"])(random_state=seed)
+    with progress_bar("fitting (landmark)") as show:
+        done = fit_long_tables(
+            classifier, labeled, label, pool, drop=drop, progress=show, checkpoint=begun
+        )
+    if not done.n_unlabeled:
+        raise click.UsageError(
+            f"unlabeled rows are needed; every row of {labeled} has a label in {label!r}. Name "
+            "their table with `--unlabeled`."
+        )
+    return done.model, LongRows((done.n_labeled, done.n_unlabeled), label, notes, [])
+
+
+def _mark(*sources: Any) -> str:
+    """Return a few letters that change with the files named."""
+    from hashlib import sha256
+
+    states = [(s.stat().st_size, s.stat().st_mtime_ns) for s in sources if isinstance(s, Path)]
+    return sha256(repr((sources, states)).encode()).hexdigest()[:8]
+
+
+def summarize(model: TableModel, rows: Rows | LongRows) -> dict[str, Any]:
     """Return what was learned, as plain values."""
     estimate, risk = model.proportion_, model.risk_
-    first, *others = rows.frames
+    n_labeled, n_unlabeled = rows.counts
     return {
         "estimator": type(model.classifier).__name__,
-        "n_labeled": len(rows.frames[first]),
-        "n_unlabeled": sum(len(rows.frames[name]) for name in others),
+        "n_labeled": n_labeled,
+        "n_unlabeled": n_unlabeled,
         "label_column": rows.label_column,
         "classes": model.classes_.tolist(),
         "columns": dict(model.columns.kinds),

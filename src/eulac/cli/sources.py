@@ -18,6 +18,7 @@ __all__ = [
     "LABEL_NAMES",
     "PATH",
     "SEED",
+    "choose_label_column",
     "labels_and_blanks",
     "load_table_model",
     "model_labels",
@@ -37,14 +38,22 @@ def read_labeled(path: Path, label_column: str | None) -> tuple[Table, list[str]
     table = read_table(path, label_column=label_column)
     if table.labels is not None:  # asked for, or the file's format says which they are
         return table, []
-    matches = [name for name in table.features if name.lower() in LABEL_NAMES]
+    found, notes = choose_label_column(list(table.features), path, None)
+    return read_table(path, label_column=found), notes
+
+
+def choose_label_column(names: list[str], path: Path, asked: str | None) -> tuple[str, list[str]]:
+    """Return the column asked for, or the one with a usual name and a note of it."""
+    if asked is not None:
+        return asked, []
+    matches = [name for name in names if name.lower() in LABEL_NAMES]
     if len(matches) == 1:
         note = f"Labels are taken from the column {matches[0]!r} of {path}, because of its name."
-        return read_table(path, label_column=matches[0]), [note]
+        return matches[0], [note]
     found = f"{len(matches)} columns may be it" if matches else "no column has a usual name"
     raise click.UsageError(
         f"which column of {path} holds the labels must be clear; {found}. Choose one with "
-        f"`--label-column`: {listed(matches or list(table.features))}."
+        f"`--label-column`: {listed(matches or names)}."
     )
 
 

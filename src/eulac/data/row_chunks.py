@@ -41,7 +41,7 @@ def read_chunks(
     columns: Sequence[str],
     *,
     as_text: Sequence[str] = (),
-    chunk_rows: int = CHUNK_ROWS,
+    chunk_rows: int | None = None,
 ) -> Iterator[pd.DataFrame]:
     r"""Yield the named columns of a table file, some rows at a time.
 
@@ -53,8 +53,8 @@ def read_chunks(
         Columns to read; the file must have them.
     as_text : sequence of str, default=()
         Columns whose cells are texts even where they look like numbers.
-    chunk_rows : int
-        Rows of a piece.
+    chunk_rows : int, optional
+        Rows of a piece; `CHUNK_ROWS` of them by default.
 
     Examples
     --------
@@ -66,7 +66,8 @@ def read_chunks(
     [[4, 9], [5]]
     """
     kind = readable_format(path)
-    pieces = _READERS[kind](path, list(columns), chunk_rows=chunk_rows, as_text=list(as_text))
+    options = {"chunk_rows": chunk_rows or CHUNK_ROWS, "as_text": list(as_text)}
+    pieces = _READERS[kind](path, list(columns), **options)
     n_rows = 0
     for piece in pieces:
         n_rows += len(piece)

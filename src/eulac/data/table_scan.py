@@ -1,0 +1,174 @@
+"""A first look at a table too long for memory: its columns, some of its rows, and its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.row_chunks import read_chunks
+from eulac.data.table_formats import _parsing, _require_pyarrow, did_you_mean, readable_format
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["LONG_FORMATS", "LongTable", "column_names", "scan_table"]
+
+LONG_FORMATS = ("csv", "tsv", "parquet")
+"""Formats in which labels stand beside the features, so that both can be read in pieces."""
+
+KEPT_ROWS = 20_000
+
+
+def column_names(path: Path) -> list[str]:
+    """Return the names of the columns of a .csv, .tsv or .parquet file, reading nothing else."""
+    kind = readable_format(path)
+    if kind == "parquet":
+        _require_pyarrow()
+        import pyarrow.parquet
+
+        with _parsing(path, "parquet"), pyarrow.parquet.ParquetFile(path) as file:
+            return [str(name) for name in file.schema_arrow.names]
+    if kind not in LONG_FORMATS:
+        raise ValueError(
+            f"a table read in pieces must be .csv, .tsv or .parquet; {path} is not. Convert it."
+        )
+    import pandas as pd
+
+    separator = "," if kind == "csv" else "\t"
+    with _parsing(path, "text"):
+        top = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, na_filter=False)
+    return [str(name) for name in top.iloc[0]]
+
+
+@dataclass(frozen=True, eq=False)
+class LongTable:
+    """What is known of a table after one pass over it.
+
+    Attributes
+    ----------
+    path : Path
+    names : list of str
+        Feature columns.
+    label_column : str or None
+    rows : pandas.DataFrame
+        Feature columns of some rows, each as likely to be among them as any other.
+    labels : dict
+        From what label cells say to labels: numbers where all of them are.
+    """
+
+    path: Path
+    names: list[str]
+    label_column: str | None
+    rows: pd.DataFrame
+    labels: dict[Any, Any]
+
+    def chunks(
+        self, to_matrix: Callable[[pd.DataFrame], Any], names: list[str], as_text: list[str]
+    ) -> Iterator[tuple[Any, NDArray[Any] | None]]:
+        """Yield matrices of rows with their labels, and of rows without, a piece at a time."""
+        label = self.label_column
+        if label is None:
+            for piece in read_chunks(self.path, names, as_text=as_text):
+                yield to_matrix(piece), None
+            return
+        for piece in read_chunks(self.path, [*names, label], as_text=[*as_text, label]):
+            blank = _blank(piece[label])
+            if not blank.all():
+                y = np.array([self.labels[cell] for cell in piece[label][~blank]])
+                yield to_matrix(piece[~blank]), y
+            if blank.any():
+                yield to_matrix(piece[blank]), None
+
+
+def scan_table(
+    path: Path, label_column: str | None = None, *, n_kept: int = KEPT_ROWS, random_state: int = 0
+) -> LongTable:
+    r"""Return what one pass over a table tells; memory does not grow with its length.
+
+    Parameters
+    ----------
+    path : Path
+        A .csv, .tsv (either also .gz) or .parquet file.
+    label_column : str or None, default=None
+    n_kept : int
+        Rows to keep.
+    random_state : int, default=0
+        Which ones.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pets.csv")
+    ...     _ = path.write_text("weight,kind\n4.1,cat\n9.0,dog\n5.2,\n")
+    ...     table = scan_table(path, "kind")
+    >>> table.names, table.labels, len(table.rows)
+    (['weight'], {'cat': 'cat', 'dog': 'dog'}, 3)
+    """
+    names = column_names(path)
+    _check_names(names, label_column, path)
+    as_text = [] if label_column is None else [label_column]
+    rng, kept, seen = np.random.default_rng(random_state), None, set()
+    for piece in read_chunks(path, names, as_text=as_text):
+        if label_column is not None:
+            cells = piece.pop(label_column)
+            seen |= set(cells[~_blank(cells)].unique())
+        kept = _smallest(kept, piece, rng.random(len(piece)), n_kept)
+    features = [name for name in names if name != label_column]
+    if not features:
+        raise ValueError(f"a table needs at least one feature column; {path} has only labels.")
+    return LongTable(path, features, label_column, kept[1], _labels_of(seen))
+
+
+def _check_names(names: list[str], label_column: str | None, path: Path) -> None:
+    if "" in names:
+        raise ValueError(
+            f"every column must have a name; column {names.index('') + 1} of {path} has none. "
+            "Name it, or drop it if it only counts the rows."
+        )
+    if label_column is not None and label_column not in names:
+        raise ValueError(
+            f"`label_column` must be a column of {path}; got {label_column!r}. "
+            f"Columns: {', '.join(names[:12])}.{did_you_mean(label_column, names)}"
+        )
+
+
+def _blank(cells: pd.Series) -> NDArray[np.bool_]:
+    """Which label cells are empty, or hold nothing but spaces."""
+    missing = cells.isna().to_numpy()
+    spaces = [isinstance(cell, str) and not cell.strip() for cell in cells]
+    return np.asarray(missing | spaces, dtype=bool)
+
+
+def _smallest(kept: Any, piece: pd.DataFrame, keys: NDArray[Any], n_kept: int) -> Any:
+    """Keep the rows with the smallest keys of those before and a piece."""
+    import pandas as pd
+
+    if kept is None:
+        kept = np.empty(0), piece.iloc[:0]
+    near = np.flatnonzero(keys < kept[0].max()) if len(kept[0]) == n_kept else slice(None)
+    keys, rows = np.append(kept[0], keys[near]), pd.concat([kept[1], piece.iloc[near]])
+    if not len(kept[1]):
+        rows = piece.iloc[near]  # an empty frame would make whole numbers objects
+    if len(keys) <= n_kept:
+        return keys, rows
+    best = np.sort(np.argpartition(keys, n_kept - 1)[:n_kept])
+    return keys[best], rows.iloc[best]
+
+
+def _labels_of(cells: set[Any]) -> dict[Any, Any]:
+    """Return the label of each cell: whole numbers, numbers, or texts, the same for all."""
+    import pandas as pd
+
+    ordered = sorted(cells, key=str)
+    numbers = pd.to_numeric(pd.Series(ordered, dtype=object), errors="coerce")
+    if numbers.isna().any():
+        return {cell: str(cell) for cell in ordered}
+    if (numbers % 1 == 0).all():
+        numbers = numbers.astype(np.int64)
+    return dict(zip(ordered, numbers.tolist(), strict=True))
