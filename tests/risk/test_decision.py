@@ -259,3 +259,38 @@ def test_all_rows_tied_get_the_answer_of_most():
     for known_proportion, answer in ((0.3, 1), (0.8, 0)):
         shift = matching_shift(shares, known_proportion)
         np.testing.assert_array_equal((shares + np.array([0.0, shift])).argmax(axis=1), answer)
+
+
+def shares_with_margins(margin):
+    return np.column_stack([np.zeros(len(margin)), margin])
+
+
+@pytest.mark.parametrize(
+    ("proportion", "interval", "n_new"),
+    [
+        (0.6, (0.5, 0.8), 30),  # the gap at 0.7 lies within
+        (0.6, (0.5, 0.65), 40),  # it does not
+        (0.6, None, 40),
+        (0.95, (0.5, 1.0), 30),
+        (0.02, (0.0, 0.5), 98),
+    ],
+)
+def test_a_clear_gap_within_the_interval_is_used(proportion, interval, n_new):
+    margin = np.concatenate([np.linspace(-1.0, -0.9, 70), np.linspace(0.9, 1.0, 30)])
+    shares = shares_with_margins(margin)
+    shift = matching_shift(shares, proportion, interval=interval)
+    assert np.sum(margin + shift > 0) == n_new
+    if n_new == 30:
+        assert abs(shift) < 1e-12
+
+
+def test_gaps_among_many_rows_are_not_clear():
+    margin = np.sort(np.random.default_rng(0).uniform(-1.0, 1.0, 200))
+    shares = shares_with_margins(margin)
+    assert matching_shift(shares, 0.6, interval=(0.3, 0.9)) == matching_shift(shares, 0.6)
+
+
+def test_no_gap_at_the_ends_is_taken_for_one():
+    shares = shares_with_margins(np.array([-1.0, 1.0]))
+    assert matching_shift(shares, 1.0, interval=(0.9, 1.0)) < -1.0
+    assert matching_shift(shares, 0.0, interval=(0.0, 0.1)) > 1.0

@@ -113,7 +113,8 @@ def scan_table(
     names = column_names(path)
     _check_names(names, label_column, path)
     as_text = [] if label_column is None else [label_column]
-    rng, kept, seen = np.random.default_rng(random_state), None, set()
+    rng, seen = np.random.default_rng(random_state), set()
+    kept: Any = None
     for piece in read_chunks(path, names, as_text=as_text):
         if label_column is not None:
             cells = piece.pop(label_column)

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 SHARPNESS_LIMITS = (0.02, 20.0)
 FURTHEST_LOGIT = 1e6
+CLEAR_LOGITS = 2.0
+"""So far apart that the border between the rows may run anywhere in between."""
 
 
 def augmented_log_odds(logits: Array) -> Array:
@@ -99,7 +101,13 @@ class HeldOut:
         """Return the decision rule for a proportion."""
         shift = 0.0
         if matched:
-            shift = matching_shift(self.unlabeled, estimate.total, reach=FURTHEST_LOGIT)
+            shift = matching_shift(
+                self.unlabeled,
+                estimate.total,
+                interval=estimate.interval,
+                reach=FURTHEST_LOGIT,
+                clear_gap=CLEAR_LOGITS,
+            )
         shifted = LogitRule(shift)
         sharpness = best_sharpness(
             shifted.decide(self.labeled),

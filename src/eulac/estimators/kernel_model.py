@@ -124,7 +124,7 @@ def fit_kernel_model(
         [scores] = held_out(problem, folds, settings.solver, [best.penalty])
         solution = settings.solver.solve(problem, best.penalty)
         bounds = _bounds(problem, solution, settings.solver.loss)
-    rule = _fit_rule(scores, problem, settings.solver.loss, **rule_options)
+    rule = _fit_rule(scores, problem, settings.solver.loss, estimate.interval, **rule_options)
     risk, macro_f1 = _held_out_risk(scores, problem, rule, estimate)
     answers = np.bincount(rule.answers(scores.unlabeled), minlength=sample.n_known_classes + 1)
     return KernelModel(
@@ -145,7 +145,13 @@ def fit_kernel_model(
 
 
 def _fit_rule(
-    scores: HeldOutScores, problem: KernelProblem, loss: str, *, matched: bool, closed_set: bool
+    scores: HeldOutScores,
+    problem: KernelProblem,
+    loss: str,
+    interval: tuple[float, float],
+    *,
+    matched: bool,
+    closed_set: bool,
 ) -> DecisionRule:
     rule = fit_decision_rule(
         scores.labeled,
@@ -153,6 +159,7 @@ def _fit_rule(
         problem.weights,
         scores.unlabeled,
         matched=matched and not closed_set,
+        interval=interval,
         loss=loss,
     )
     return replace(rule, closed_set=closed_set)

@@ -172,7 +172,12 @@ def fit_landmark_model(
     best = select(candidates, (1, len(penalties)), selection)
     scores = kept.scores(solutions[best])
     rule = fit_decision_rule(
-        scores[0], kept.y, weights, scores[1], matched=matched and not plan.closed_set
+        scores[0],
+        kept.y,
+        weights,
+        scores[1],
+        matched=matched and not plan.closed_set,
+        interval=estimate.interval,
     )
     rule = replace(rule, closed_set=plan.closed_set)
     penalty = float(penalties[best])

@@ -1,4 +1,4 @@
-"""Fitting on tables too long for memory: three passes, of which only sums and some rows are kept."""
+"""Fitting on tables too long for memory: three passes; only sums and some rows are kept."""
 
 from __future__ import annotations
 

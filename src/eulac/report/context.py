@@ -118,7 +118,8 @@ def _cut(pool: PoolAnswers) -> float:
     """Return the score at which rows begin to look new: 0, or where the share is matched."""
     if not pool.was_fitted_on or len(pool.new) in (0, len(pool.X)):
         return 0.0
-    return float(pool.scores[pool.new].min())
+    known = np.delete(pool.scores, pool.new)
+    return float(0.5 * (pool.scores[pool.new].min() + known.max()))
 
 
 def _priors(findings: Findings) -> Any:

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from eulac.data.labels import LabelCodec
 from eulac.estimators.kernel_model import KernelModel
+from eulac.risk.decision import DecisionRule, matched_count
 
 __all__ = [
     "LabeledRows",
@@ -97,15 +98,18 @@ def looks_new(classifier: Any, X: Any) -> NDArray[np.bool_]:
     """Return which rows of a pool look new.
 
     Rows the classifier was fitted on lean to *new*, because nothing but being unlabeled was learned
-    of them; of those as many look new as the proportion says, the newest-looking ones. Of other
-    rows those that are answered so.
+    of them; of those as many look new as the proportion says, the newest-looking ones, or as are
+    beyond a clear gap. Of other rows those that are answered so.
     """
     scores = classifier.augmented_score(X)
     if not was_fitted_on(classifier, X):
         return np.asarray(scores > 0)
+    n_new = expected_new(classifier, len(scores))
+    if isinstance(getattr(getattr(classifier, "model_", None), "rule", None), DecisionRule):
+        estimate = classifier.proportion_
+        n_new = len(scores) - matched_count(np.sort(scores), estimate.total, estimate.interval)
     new = np.zeros(len(scores), dtype=bool)
-    order = np.argsort(-scores, kind="stable")
-    new[order[: expected_new(classifier, len(scores))]] = True
+    new[np.argsort(-scores, kind="stable")[:n_new]] = True
     return new
 
 

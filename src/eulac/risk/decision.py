@@ -22,6 +22,7 @@ __all__ = [
     "best_sharpness",
     "class_shares",
     "fit_decision_rule",
+    "matched_count",
     "matching_shift",
     "warn_if_trivial",
 ]
@@ -39,6 +40,9 @@ SMALLEST_REACH = 1e-9
 SHARPNESS_LIMITS = (1.0, 200.0)
 WIDEST_MARGIN = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0]
 TRIVIAL_SHARE = 0.995
+
+CLEAR_GAP = 0.25
+"""Held-out rows never are that far apart by chance where there are more than a few dozen."""
 
 TIE = 1e-9
 """Margins that differ by less are rounding."""
@@ -131,6 +135,7 @@ def fit_decision_rule(
     scores_unlabeled: Array,
     *,
     matched: bool = True,
+    interval: tuple[float, float] | None = None,
     loss: str = "square",
 ) -> DecisionRule:
     """Return the rule that fits held-out scores and the proportion in the weights.
@@ -142,6 +147,8 @@ def fit_decision_rule(
     matched : bool, default=True
         Whether to pull outliers, and shift the augmented share so that its share of unlabeled
         rows is matched. Without it the largest score wins, as in the paper.
+    interval : (float, float), optional
+        Where the known proportion may lie: a clear gap between rows is used if it lies within.
     loss : str
         Loss the scores were trained with.
     """
@@ -149,7 +156,7 @@ def fit_decision_rule(
     if matched:
         typical = float(np.median(np.abs(scores_unlabeled).max(axis=1)))
         rule = replace(rule, outlier_pull=OUTLIER_PULL * typical)
-        shift = matching_shift(rule.decide(scores_unlabeled), weights.mean())
+        shift = matching_shift(rule.decide(scores_unlabeled), weights.mean(), interval=interval)
         rule = replace(rule, shift=shift)
     sharpness = best_sharpness(
         rule.decide(scores_labeled), y_labeled, weights, rule.decide(scores_unlabeled)
@@ -161,12 +168,17 @@ def matching_shift(
     shares: Array,
     known_proportion: float,
     *,
-    reach: float = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0],
+    interval: tuple[float, float] | None = None,
+    reach: float = WIDEST_MARGIN,
+    clear_gap: float = CLEAR_GAP,
 ) -> float:
     """Return the shift under which just the augmented proportion of rows is called augmented.
 
-    `reach` is more than the last column and any other can differ by: the shift where nothing, or
-    everything, is new. The default is that of clipped shares; logits may differ by more.
+    A proportion is known only so well. Where its `interval` leaves room for a gap between rows as
+    wide as `clear_gap`, in which there is none, the border runs through the middle of that gap
+    rather than through a cloud of rows beside it. `reach` is more than the last column and any
+    other can differ by: the shift where nothing, or everything, is new. The defaults are those of
+    clipped shares; logits may differ by more.
 
     Examples
     --------
@@ -177,10 +189,48 @@ def matching_shift(
     True
     """
     margin = np.sort(shares[:, -1] - shares[:, :-1].max(axis=1))
-    n_known = _outside_ties(margin, round(known_proportion * len(margin)))
+    n_known = matched_count(margin, known_proportion, interval, clear_gap=clear_gap)
     if n_known in (0, len(margin)):
         return float(reach if n_known == 0 else -reach)
     return float(-0.5 * (margin[n_known - 1] + margin[n_known]))
+
+
+def matched_count(
+    margin: Array,
+    known_proportion: float,
+    interval: tuple[float, float] | None = None,
+    *,
+    clear_gap: float = CLEAR_GAP,
+) -> int:
+    """Return how many rows, the first ones of sorted margins, to call known; see `matching_shift`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> margin = np.array([-0.9, -0.8, -0.7, 0.6, 0.7, 0.8])
+    >>> matched_count(margin, 0.4), matched_count(margin, 0.4, (0.2, 0.6))
+    (2, 3)
+    """
+    n_known = _in_clear_gap(margin, interval, clear_gap)
+    if n_known is None:
+        return _outside_ties(margin, round(known_proportion * len(margin)))
+    return n_known
+
+
+def _in_clear_gap(
+    margin: Array, interval: tuple[float, float] | None, clear_gap: float
+) -> int | None:
+    """Return the number of known rows at the widest gap the interval allows, if it is a clear one.
+
+    All rows known, or none, is no gap.
+    """
+    if interval is None:
+        return None
+    low, high = (round(share * len(margin)) for share in interval)
+    gaps = np.diff(margin)[max(low, 1) - 1 : min(high, len(margin) - 1)]
+    if not gaps.size or gaps.max() < clear_gap:
+        return None
+    return max(low, 1) + int(gaps.argmax())
 
 
 def _outside_ties(margin: Array, n_known: int) -> int:
