@@ -1,3 +1,6 @@
+import copy
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -44,8 +47,13 @@ def test_labels_without_a_known_class_are_refused(fitted, mixture):
 def test_as_many_fitted_rows_look_new_as_the_proportion_says(fitted, mixture):
     pool, truth = mixture[2:]
     new = looks_new(fitted, pool)
-    assert new.sum() == round(fitted.proportion_.augmented_proportion * len(pool))
+    low, high = fitted.proportion_.interval
+    assert 1 - high <= new.mean() <= 1 - low
     assert np.mean(new == np.isin(truth, ["cow", "dog"])) > 0.9
+    certain = copy.copy(fitted)  # no room for a gap
+    certain.proportion_ = replace(fitted.proportion_, interval=(fitted.proportion_.total,) * 2)
+    expected = round(fitted.proportion_.augmented_proportion * len(pool))
+    assert looks_new(certain, pool).sum() == expected
 
 
 def test_of_other_rows_those_answered_so_look_new(fitted):
