@@ -1,5 +1,7 @@
 """EulacClassifier: the contract, scikit-learn's own checks, and what it says of itself."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -10,8 +12,9 @@ from estimators.contract import (
     outputs,
     parametrize_with_contract,
 )
-from estimators.easy_mixture import easy_masked
+from estimators.easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED, BestBinProportion, EulacClassifier
+from eulac.exceptions import EulacWarning
 
 QUICK = EulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
 
@@ -192,3 +195,32 @@ def test_another_seed_is_another_model_and_none_draws_one():
     assert np.any(score(0) != score(1))
     assert np.any(score(None) != score(None))
     np.testing.assert_array_equal(score(3), score(np.random.RandomState(3)))
+
+
+@pytest.mark.parametrize("pool", [True, False], ids=["open", "closed"])
+def test_held_out_probabilities_are_in_the_order_of_the_rows(pool):
+    split = easy_split(90, 120)
+    X, y = split.sample.as_masked()
+    keep = np.random.default_rng(0).permutation(len(y))
+    X, y = X[keep], y[keep]
+    more = split.X_test if pool else None
+    if not pool:
+        X, y = X[y >= 0], y[y >= 0]
+    clf = EulacClassifier(0.6, bandwidth=1.0, penalty=1e-3, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EulacWarning)
+        clf.fit(X, y, X_unlabeled=more)
+    held_out = clf.held_out_probabilities_
+    rows = X if more is None else np.vstack([X, more])
+    assert held_out.shape == (len(rows), len(clf.classes_))
+    own, seen = held_out.argmax(axis=1), clf.predict_proba(rows).argmax(axis=1)
+    assert np.mean(own == seen) > 0.9
+    # Held out: rows are less sure of their own label than when they were learned from.
+    known = y >= 0
+    codes = clf.codec_.encode(y[known])
+    learned = clf.predict_proba(X[known])[np.arange(known.sum()), codes]
+    assert held_out[: len(y)][known][np.arange(known.sum()), codes].mean() < learned.mean()
+
+
+def test_held_out_probabilities_need_a_fit():
+    assert not hasattr(EulacClassifier(), "held_out_probabilities_")

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 
-__all__ = ["LacFolds", "draw_folds", "in_canonical_order", "with_twins_together"]
+__all__ = [
+    "LacFolds",
+    "canonical_order",
+    "draw_folds",
+    "in_canonical_order",
+    "with_twins_together",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,17 +128,24 @@ def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample
     >>> bool(np.all(one.X_unlabeled == two.X_unlabeled))
     True
     """
-    rng = np.random.default_rng(random_state)
-    # Labels decide only between rows that coincide, so that renaming classes changes nothing else.
-    by_label = np.argsort(sample.y_labeled, kind="stable")
-    labeled = by_label[_shuffled(sample.X_labeled[by_label], rng)]
-    unlabeled = _shuffled(sample.X_unlabeled, rng)
+    labeled, unlabeled = canonical_order(sample, random_state)
     return LacSample(
         sample.X_labeled[labeled],
         sample.y_labeled[labeled],
         sample.X_unlabeled[unlabeled],
         sample.codec,
     )
+
+
+def canonical_order(
+    sample: LacSample, random_state: Any = None
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where the labeled and the unlabeled rows of `in_canonical_order` come from."""
+    rng = np.random.default_rng(random_state)
+    # Labels decide only between rows that coincide, so that renaming classes changes nothing else.
+    by_label = np.argsort(sample.y_labeled, kind="stable")
+    labeled = by_label[_shuffled(sample.X_labeled[by_label], rng)]
+    return labeled, _shuffled(sample.X_unlabeled, rng)
 
 
 def _shuffled(X: NDArray[Any], rng: np.random.Generator) -> NDArray[np.intp]:

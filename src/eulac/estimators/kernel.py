@@ -1,6 +1,7 @@
 """Kernel EULAC behind scikit-learn's interface."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,8 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         Label-free estimate of the test error, from held-out rows.
     cv_results_ : dict of arrays
         One entry per candidate: bandwidth, penalty, both held-out risks.
+    held_out_probabilities_ : array of shape (n_rows, n_classes)
+        For each row of `X`, then of `X_unlabeled`, by fits that have not seen it.
     model_ : KernelModel
         Expansion, decision rule and what they were chosen from.
     n_features_in_ : int
@@ -167,11 +170,11 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
-        sample, seed = open_sample(self, X, y, X_unlabeled, n_folds=self.cv)
+        sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.cv)
         sample = self._with_scaled_rows(sample)
         self.proportion_ = self._estimate_proportion(sample, seed)
         settings = self._settings(sample, seed)
-        self.model_ = fit_kernel_model(
+        model = fit_kernel_model(
             sample,
             self.proportion_,
             settings,
@@ -180,9 +183,18 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             random_state=seed,
             on_kernel=step_counter(progress, len(settings.kernels)),
         )
+        # From the order of the fit to that of the rows given; stand-ins are left out.
+        order = np.argsort(places)
+        self.model_ = replace(model, held_out=model.held_out[: len(places)][order])
         self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
         warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self
+
+    @property
+    def held_out_probabilities_(self):
+        """P(class) of each row of `X`, then of `X_unlabeled`, by fits that have not seen it."""
+        check_is_fitted(self)
+        return self._calibrated(self.model_.held_out)
 
     def _check_parameters(self) -> None:
         checks.require_choice("kernel", self.kernel, KERNELS)

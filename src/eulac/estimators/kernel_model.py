@@ -60,6 +60,9 @@ class KernelModel:
     answer_shares: Array
     """Share of held-out unlabeled rows given each answer."""
 
+    held_out: Array
+    """Decision values of the rows of the fit, by fits that have not seen them."""
+
     def decide(self, X: Array) -> Array:
         """Return decision values of scaled rows."""
         return self.rule.decide(self.expansion.scores(X))
@@ -141,6 +144,7 @@ def fit_kernel_model(
         best.penalty,
         as_table(candidates),
         answers / answers.sum(),
+        rule.decide(np.vstack([scores.labeled, scores.unlabeled])),
     )
 
 

@@ -126,7 +126,7 @@ class LinearEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         checks.require_choice("shift", self.shift, SHIFTS)
         checks.require_at_least("n_folds", self.n_folds, 2)
         penalties = checks.as_candidates("penalty", self.penalty, PENALTIES)
-        sample, seed = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        sample, seed, _ = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
         sample = self._with_scaled_rows(sample)
         self.proportion_ = self._estimate_proportion(sample, seed)
         weights = labeled_weights(sample.y_labeled, self.proportion_.per_class)

@@ -1,26 +1,37 @@
 """The door of the classifiers: the user's rows in, a `LacSample` or `LacTable` out, and a seed."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from eulac.data import checks
-from eulac.data.folds import in_canonical_order
+from eulac.data.folds import canonical_order, in_canonical_order
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import validated_sample, with_deployment_rows
 from eulac.estimators.checks import warn_of_small_classes
 from eulac.estimators.rows import LacTable, in_value_order, opened_rows
 
-__all__ = ["open_sample", "open_table"]
+__all__ = ["OpenedSample", "open_sample", "open_table"]
 
 
-def open_sample(
-    classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: int
-) -> tuple[LacSample, int]:
-    """Return the sample of a call to `fit` in canonical order, and the seed drawn for this fit.
+class OpenedSample(NamedTuple):
+    """The sample of a call to `fit` in canonical order.
+
+    `places` says where its rows, labeled ones first, stand in `X` followed by `X_unlabeled`; rows
+    that stand in for missing unlabeled ones have none.
+    """
+
+    sample: LacSample
+    seed: int
+    places: NDArray[np.intp]
+
+
+def open_sample(classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: int) -> OpenedSample:
+    """Return the sample of a call to `fit`, and the seed drawn for this fit.
 
     Sets on the classifier what `fit` knows of labels, as `open_table` does.
     """
@@ -33,9 +44,20 @@ def open_sample(
     # Rows are ordered by their bytes: before scaling, as a mean over rows in another order
     # differs in its last bit, and without minus zero, which is zero all the same.
     pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-    sample = in_canonical_order(replace(sample, **pieces), seed)
+    sample = replace(sample, **pieces)
+    places = _places(classifier, y, sample, seed)
+    sample = in_canonical_order(sample, seed)
     checks.require_bounded(np.vstack([sample.X_labeled, sample.X_unlabeled]))
-    return sample, seed
+    return OpenedSample(sample, seed, places)
+
+
+def _places(classifier: Any, y: Any, sample: LacSample, seed: int) -> NDArray[np.intp]:
+    codes = classifier.codec_.encode(y)
+    n_more = 0 if classifier.closed_set_ else sample.n_unlabeled - int(np.sum(codes < 0))
+    given = np.append(codes, np.full(n_more, -1))
+    labeled, unlabeled = canonical_order(sample, seed)
+    known, hidden = np.flatnonzero(given >= 0)[labeled], np.flatnonzero(given < 0)
+    return known if classifier.closed_set_ else np.append(known, hidden[unlabeled])
 
 
 def open_table(
