@@ -3,7 +3,7 @@
 Six digits are known: 30,000 labeled rows of them, 30,000 unlabeled rows of all ten, 10,000 test
 rows. Minutes are processor minutes of one thread, all estimates included.
 
-    python examples/landmarks_mnist.py --landmarks 250 500 1000 2000 4000 --figure landmarks.png
+    python examples/landmarks_mnist.py --landmarks 250 500 1000 2000 4000 --figure landmarks
     python examples/landmarks_mnist.py --choices --labeled 3000 --unlabeled 3000 --landmarks 250
     python examples/landmarks_mnist.py --pilots 600 1500 6000 --labeled 5000 --unlabeled 10000
 """
@@ -11,6 +11,7 @@ rows. Minutes are processor minutes of one thread, all estimates included.
 import argparse
 import time
 import warnings
+from pathlib import Path
 
 from eulac import EulacClassifier, EulacLandmarkClassifier, LacSample
 from eulac.data.datasets import load_dataset
@@ -65,28 +66,37 @@ def compare_pilots(sizes, sample, seed):
         low, high = estimate.interval
         seconds = time.process_time() - start
         print(f"{name:<12} {estimate.total:.3f} ({low:.3f} to {high:.3f}), {seconds:.0f} seconds")
+    classifier = EulacLandmarkClassifier("moments", random_state=seed).fit(X, y)
+    low, high = classifier.proportion_.interval
+    print(f"{'moments':<12} {classifier.proportion_.total:.3f} ({low:.3f} to {high:.3f})")
 
 
 def draw_figure(rows, full, path):
-    import matplotlib
+    from eulac.benchmark.look import LOOKS, new_figure, save_figure, styled
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
     landmarks = list(rows)
-    for name in ("accuracy", "macro-F1", "AUC"):
-        [line] = axes[0].plot(landmarks, [row[name] for row in rows.values()], "o-", label=name)
-        if full:
-            axes[0].axhline(full[name], color=line.get_color(), ls=":", lw=1)
-    axes[0].set_ylabel("percent (dotted: full kernel on a part)")
-    axes[0].legend(frameon=False)
-    axes[1].plot(landmarks, [row["minutes"] for row in rows.values()], "o-")
-    axes[1].set_ylabel("processor minutes")
-    for axis in axes:
-        axis.set_xscale("log")
-        axis.set_xlabel("landmarks")
-    figure.savefig(path, dpi=120)
+    looks = {"AUC": "kme_shift", "accuracy": "eulac", "macro-F1": "w_svm"}
+    with styled():
+        figure, (quality, cost) = new_figure(2, width=3.6, height=3.0)
+        for name, look in looks.items():
+            color, marker, _ = LOOKS[look]
+            values = [row[name] for row in rows.values()]
+            quality.plot(landmarks, values, color=color, marker=marker, label=name)
+            if full:
+                quality.axhline(full[name], color=color, ls=":", lw=1)
+        quality.set_ylabel("percent")
+        quality.margins(y=0.1)
+        quality.legend(loc="upper right", bbox_to_anchor=(1.0, 0.46), title="dotted: full kernel")
+        minutes = [row["minutes"] for row in rows.values()]
+        cost.plot(landmarks, minutes, color=LOOKS["eulac"][0], marker="o")
+        cost.set_ylabel("processor minutes")
+        cost.set_ylim(bottom=0)
+        for axes in (quality, cost):
+            axes.set_xscale("log")
+            axes.set_xticks(landmarks, [f"{n:,}" for n in landmarks])
+            axes.minorticks_off()
+            axes.set_xlabel("landmarks")
+        save_figure(figure, Path(path))
 
 
 def main():
@@ -102,7 +112,7 @@ def main():
     parser.add_argument("--pilots", type=int, nargs="+", help="compare estimated known shares only")
     parser.add_argument("--dtype", default="float64")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--figure")
+    parser.add_argument("--figure", metavar="STEM", help="writes STEM.png and STEM.svg")
     options = parser.parse_args()
     warnings.simplefilter("ignore", EulacWarning)
     dataset = load_dataset("mnist")

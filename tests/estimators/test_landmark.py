@@ -135,6 +135,23 @@ def test_what_is_estimated_from_the_sample_is_the_same_too(rows):
     assert_agree(one, two, split.X_test)
 
 
+def test_the_proportion_can_come_from_the_moments_of_all_rows():
+    X, y = easy_split(300, 600).sample.as_masked()
+    clf = EulacLandmarkClassifier("moments", n_landmarks=60, bandwidth=0.5, random_state=0)
+    clf.fit(X, y)
+    assert clf.proportion_.method == "density_ratio"
+    assert clf.proportion_.n_unlabeled == 600
+    low, high = clf.proportion_.interval
+    assert low <= 0.6 <= high
+    assert abs(clf.proportion_.total - 0.6) < 0.08
+    again = clone(clf).fit_chunks(chunks_of(X, y, 7))
+    assert again.proportion_.total == pytest.approx(clf.proportion_.total, abs=1e-9)
+    np.testing.assert_allclose(coefficients(again), coefficients(clf), atol=1e-8)
+    with pytest.warns(NoUnlabeledRowsWarning):
+        closed = clone(clf).fit(X[y >= 0], y[y >= 0])
+    assert closed.proportion_.total == 1.0
+
+
 def test_any_engine_that_maps_and_reduces_gives_the_fit_in_memory(rows, in_memory):
     # The recipe of docs/scale.md, with plans and results sent through pickle as to a worker.
     split, X, y = rows

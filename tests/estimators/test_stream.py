@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from eulac import EulacLandmarkClassifier, EulacStreamClassifier
-from eulac.estimators.window_proportion import window_proportion
+from eulac.estimators.moment_proportion import moment_proportion
 
 CENTERS = 6.0 * np.eye(4)
 INNER = EulacLandmarkClassifier(
@@ -135,7 +135,7 @@ def test_watching_anew_takes_the_window_for_normal():
 def test_the_proportion_of_a_window_follows_from_its_moments():
     for share, pool in ((0.75, (0, 1, 2, 3)), (0.6, (0, 1, 2, 3, 3))):
         stream = started(pool=pool)
-        estimate = window_proportion(stream.moments_, stream._kept(), stream.codec_, random_state=0)
+        estimate = moment_proportion(stream.moments_, stream._kept(), stream.codec_, random_state=0)
         assert abs(estimate.total - share) < 0.08
         assert estimate.method == "density_ratio"
 

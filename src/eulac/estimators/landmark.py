@@ -37,9 +37,10 @@ class EulacLandmarkClassifier(LandmarkMachine):
 
     Parameters
     ----------
-    known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
-        Share of known classes among the unlabeled rows: estimated from the sample, given (one
-        number, or one per known class), or an object such as `BestBinProportion`.
+    known_proportion : "auto", "moments", float, sequence of floats or proportion estimator
+        Share of known classes among the unlabeled rows: estimated from the sample ("auto", the
+        default), from the moments of all rows, given (one number, or one per known class), or
+        an object such as `BestBinProportion`.
     shift : {"auto", True, False}, default="auto"
         Whether the known classes' priors among each other may differ from the labeled ones:
         estimated, kept, or estimated and used only where they moved significantly.

@@ -13,6 +13,7 @@ from eulac.estimators.checks import warn_of_small_classes
 from eulac.estimators.landmark_model import KeptRows, MomentPlan, fit_landmark_model
 from eulac.estimators.landmark_pilot import MapSettings, Pilot, as_penalties, with_labeled_priors
 from eulac.estimators.landmark_rows import SurveyPlan
+from eulac.estimators.moment_proportion import moment_proportion
 from eulac.proportion.choose import choose_proportion
 from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.risk.decision import warn_if_trivial
@@ -99,10 +100,14 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         self
         """
         frequency = self.moments_.total.labeled_frequency
+        kept = KeptRows.of(self.survey_, self.plan_)
+        if self._by_moments() and not self.closed_set_:
+            options = {"shift": self.shift, "random_state": self.seed_}
+            self.estimate_ = moment_proportion(self.moments_, kept, self.codec_, **options)
         self.proportion_ = with_labeled_priors(self.estimate_, frequency)
         self.model_ = fit_landmark_model(
             self.moments_,
-            KeptRows.of(self.survey_, self.plan_),
+            kept,
             self.proportion_,
             self.plan_,
             penalties=as_penalties(self.penalty),
@@ -113,6 +118,9 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
         warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self
+
+    def _by_moments(self) -> bool:
+        return isinstance(self.known_proportion, str) and self.known_proportion == "moments"
 
     def _is_complete(self) -> bool:
         """Whether rows of both kinds have come."""
@@ -132,7 +140,9 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _estimate_proportion(self, pilot: Pilot):
-        given = 1.0 if self.closed_set_ else self.known_proportion
+        # Moments are yet to come; bandwidths are compared under an estimate from the sample.
+        given = "auto" if self._by_moments() else self.known_proportion
+        given = 1.0 if self.closed_set_ else given
         shift = False if self.closed_set_ else self.shift
         options = {"random_state": self.seed_, "n_jobs": self.n_jobs}
         estimate = pilot.estimate(choose_proportion(given, shift, **options), self.pilot_rows)

@@ -19,8 +19,8 @@ from eulac.estimators.answers import AnswersMixin
 from eulac.estimators.landmark import EulacLandmarkClassifier
 from eulac.estimators.landmark_model import KeptRows, LandmarkModel, fit_landmark_model
 from eulac.estimators.landmark_pilot import as_penalties
+from eulac.estimators.moment_proportion import moment_proportion
 from eulac.estimators.monitor import Evidence, NoveltyMonitor
-from eulac.estimators.window_proportion import window_proportion
 from eulac.exceptions import ProportionAtBoundWarning
 from eulac.maths.linear_systems import shifted_cholesky
 from eulac.proportion.best_bin import BestBinProportion
@@ -211,7 +211,7 @@ class EulacStreamClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         kept, inner = self._kept(), self.inner_
         if isinstance(self._given, str):
             options = {"shift": self._shift, "random_state": inner.seed_}
-            self.proportion_ = window_proportion(self.moments_, kept, self.codec_, **options)
+            self.proportion_ = moment_proportion(self.moments_, kept, self.codec_, **options)
         else:
             sample = LacSample(kept.labeled, kept.y, kept.unlabeled, self.codec_)
             self.proportion_ = choose_proportion(self._given, False).estimate(sample)

@@ -1,8 +1,8 @@
-"""The known proportion of a window, from its moments and some of its rows.
+"""The known proportion of unlabeled rows, from their moments and some of them.
 
-Least squares gives the density of each known class over that of the window as a linear function of
-the features, from sums alone and without each fold in turn. These held-out ratios rank rows that
-look known first, which is all that best bin estimation needs.
+Least squares gives the density of each known class over that of the unlabeled rows as a linear
+function of the features, from sums alone and without each fold in turn. These held-out ratios
+rank rows that look known first, which is all that best bin estimation needs.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.proportion.reduction import log_odds
 from eulac.solvers.moment_folds import FoldMoments
 
-__all__ = ["held_out_ratios", "window_proportion"]
+__all__ = ["held_out_ratios", "moment_proportion"]
 
 Array = NDArray[np.float64]
 
 RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)
 
 
-def window_proportion(
+def moment_proportion(
     moments: FoldMoments,
     kept: KeptRows,
     codec: Any,
@@ -66,7 +66,11 @@ def window_proportion(
         len(kept.labeled),
         len(kept.unlabeled),
         standard_error=error,
-        diagnostics={"at_bound": total >= 1.0, **priors.diagnostics()},
+        diagnostics={
+            "at_bound": total >= 1.0,
+            "labeled_priors": not priors.moved,
+            **priors.diagnostics(),
+        },
     )
 
 
