@@ -125,6 +125,7 @@ VARIANTS = {
     "w_filter": ("w_svm", WSvmClassifier, {"nu": 0.1, "rejection": 0.05}, None),
     "w_tight_filter": ("w_svm", WSvmClassifier, {"nu": 0.2}, None),
     "w_tight_filter_rejecting": ("w_svm", WSvmClassifier, {"nu": 0.2, "rejection": 0.05}, None),
+    "w_cost_1": ("w_svm", of_bandwidth(WSvmClassifier, 0.5), {"cost": 1.0}, None),
     "w_hindsight": ("w_svm", RememberingWSvm, {}, chosen_by_test_labels),
     "evm_delta_0.1": ("evm", EvmClassifier, {"delta": 0.1}, None),
     "evm_delta_0.5": ("evm", EvmClassifier, {"delta": 0.5}, None),

@@ -6,12 +6,13 @@ rows. The false alarm rate is set to 5 %: the chance that a stream in which noth
 long, ever raises the alarm. Control streams, in which nothing changes, show what it is.
 
     python examples/stream_monitor.py --seeds 50
-    python examples/stream_monitor.py --seeds 0 --figure stream.png
+    python examples/stream_monitor.py --seeds 0 --figure stream
 """
 
 import argparse
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -118,36 +119,36 @@ def follow(X, y, seed, n_chunks):
     return columns, seconds, refit_seconds
 
 
-def draw_figure(columns, path):
-    import matplotlib
+def draw_figure(columns, stem):
+    from eulac.benchmark.look import BLACK, BLUE, GRAY, RED, new_figure, save_figure, styled
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(3, 1, figsize=(7, 7), sharex=True, layout="constrained")
     rows = columns["rows"]
-    axes[0].fill_between(rows, columns["low"], columns["high"], alpha=0.25, lw=0)
-    axes[0].plot(rows, columns["known"], label="estimated")
-    axes[0].plot(rows, columns["true_known"], "k--", label="true")
-    axes[0].set_ylabel("known share of the window")
-    axes[1].plot(rows, columns["error"], label="estimated")
-    axes[1].plot(rows, columns["true_error"], "k--", label="true, next 100 rows")
-    axes[1].set_ylabel("error")
-    axes[2].plot(rows, columns["log_capital"] / np.log(10))
-    axes[2].axhline(-np.log10(RATE), color="tab:red", lw=1, label=f"alarm at rate {RATE:.0%}")
-    axes[2].set_ylabel("log10 evidence of a change")
-    axes[2].set_xlabel("rows of the stream")
-    for axis in axes:
-        axis.axvline(CHUNK * BEFORE, color="0.7", lw=1)
-        axis.legend(frameon=False, loc="best")
-    figure.savefig(path, dpi=120)
+    with styled():
+        figure, axes = new_figure(3, width=3.4)
+        share, error, evidence = axes
+        share.fill_between(rows, columns["low"], columns["high"], color=BLUE, alpha=0.2, lw=0)
+        share.plot(rows, columns["known"], color=BLUE, label="estimated")
+        share.plot(rows, columns["true_known"], color=BLACK, ls="--", label="true")
+        share.set_title("known share of the window")
+        error.plot(rows, columns["error"], color=BLUE, label="estimated")
+        error.plot(rows, columns["true_error"], color=BLACK, ls="--", label="true, next 100 rows")
+        error.set_title("error")
+        error.set_ylim(bottom=0)
+        evidence.plot(rows, columns["log_capital"] / np.log(10), color=BLUE)
+        evidence.axhline(-np.log10(RATE), color=RED, lw=1, label=f"alarm, at rate {RATE:.0%}")
+        evidence.set_title("log10 evidence of a change")
+        for panel in axes:
+            panel.axvline(CHUNK * BEFORE, color=GRAY, lw=1)
+            panel.set_xlabel("rows of the stream")
+            panel.legend(loc="best")
+        save_figure(figure, Path(stem))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--chunks", type=int, default=20, help="chunks after the change")
-    parser.add_argument("--figure", help="draw one stream over time into this file")
+    parser.add_argument("--figure", metavar="STEM", help="one stream over time: STEM.png, .svg")
     options = parser.parse_args()
     warnings.simplefilter("ignore", EulacWarning)
     dataset = load_dataset("mnist")
