@@ -61,7 +61,8 @@ class KernelModel:
     """Share of held-out unlabeled rows given each answer."""
 
     held_out: Array
-    """Decision values of the rows of the fit, by fits that have not seen them."""
+    """Decision values of the rows of the fit, by fits that have not seen them, but for a few
+    unlabeled ones, less than there are folds."""
 
     def decide(self, X: Array) -> Array:
         """Return decision values of scaled rows."""
@@ -130,13 +131,16 @@ def fit_kernel_model(
     rule = _fit_rule(scores, problem, settings.solver.loss, estimate.interval, **rule_options)
     risk, macro_f1 = _held_out_risk(scores, problem, rule, estimate)
     answers = np.bincount(rule.answers(scores.unlabeled), minlength=sample.n_known_classes + 1)
+    expansion = KernelExpansion(
+        best.kernel,
+        np.vstack([sample.X_labeled, sample.X_unlabeled]),
+        np.vstack([solution.labeled, solution.unlabeled]),
+        solution.offsets,
+    )
+    # Folds are of one size: fewer rows than there are folds may be left over.
+    left_over = expansion.scores(sample.X_unlabeled[len(scores.unlabeled) :])
     return KernelModel(
-        KernelExpansion(
-            best.kernel,
-            np.vstack([sample.X_labeled, sample.X_unlabeled]),
-            np.vstack([solution.labeled, solution.unlabeled]),
-            solution.offsets,
-        ),
+        expansion,
         rule,
         replace(
             risk, diagnostics={"macro_f1": macro_f1, "surrogate_risk": best.surrogate, **bounds}
@@ -144,7 +148,7 @@ def fit_kernel_model(
         best.penalty,
         as_table(candidates),
         answers / answers.sum(),
-        rule.decide(np.vstack([scores.labeled, scores.unlabeled])),
+        rule.decide(np.vstack([scores.labeled, scores.unlabeled, left_over])),
     )
 
 
