@@ -78,3 +78,14 @@ def test_a_part_of_the_rows_keeps_the_proportion():
     part = rows.taken(np.arange(900) < 450, np.arange(1500) < 700)
     assert part.weights.mean() == pytest.approx(0.6)
     assert len(part.unlabeled) == 700
+
+
+def test_a_clear_gap_within_the_interval_is_used():
+    known, new = np.array([0.95, 0.05]), np.array([0.05, 0.95])
+    unlabeled = np.vstack([np.tile(known, (70, 1)), np.tile(new, (30, 1))])
+    labeled, y, weights = np.tile(known, (20, 1)), np.zeros(20, np.intp), np.full(20, 0.6)
+    unsure = HeldOutProbabilities(labeled, unlabeled, y, weights, (0.5, 0.8))
+    assert fit_probability_rule(unsure).answers(unlabeled).sum() == 30
+    assert abs(fit_probability_rule(unsure).shift) < 1e-9
+    some = unsure.taken(np.arange(10), np.arange(0, 100, 2))
+    assert some.interval == unsure.interval

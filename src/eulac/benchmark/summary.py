@@ -143,7 +143,7 @@ def _draw(section: Section, folder: Path) -> Sequence[Path]:
 def _remarks(section: Section) -> list[str]:
     """Return what the draws and the failures want to be said."""
     messages = {
-        f"{record.trial.draw.dataset}: {record.draw['message']}."
+        f"{record.trial.draw.dataset}: {record.draw['message'].rstrip('.')}."
         for record in section.records
         if record.draw.get("message")
     }

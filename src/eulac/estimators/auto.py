@@ -271,7 +271,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             if trials and late:
                 break
             model, rows = self._judged(candidate, table, fold, seed)
-            held_out = split_by_label(table, rows, weights)
+            held_out = split_by_label(table, rows, weights, self.proportion_.interval)
             risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
             trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
         return trials

@@ -176,7 +176,9 @@ class LinearEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         ]
 
     def _trial(self, penalty, labeled, unlabeled, sample: LacSample, weights: Array) -> _Trial:
-        rows = HeldOutProbabilities(labeled, unlabeled, sample.y_labeled, weights)
+        rows = HeldOutProbabilities(
+            labeled, unlabeled, sample.y_labeled, weights, self.proportion_.interval
+        )
         rule = fit_probability_rule(rows, closed_set=self.closed_set_)
         return _Trial(penalty, rows, rule, held_out_risk(rows, rule, self.proportion_))
 

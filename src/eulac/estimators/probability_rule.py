@@ -39,6 +39,9 @@ SMALLEST_PROBABILITY = 1e-3
 FURTHEST_SHIFT = -2.0 * float(np.log(SMALLEST_PROBABILITY))
 SHARPNESS_LIMITS = (0.1, 10.0)
 
+CLEAR_GAP = 2.0
+"""Held-out rows whose odds differ by so much, with none between them, are of different kinds."""
+
 
 @dataclass(frozen=True, eq=False)
 class HeldOutProbabilities:
@@ -50,12 +53,15 @@ class HeldOutProbabilities:
     y_labeled : int array of shape (n_labeled,)
     weights : array of shape (n_labeled,)
         From `labeled_weights`.
+    interval : (float, float), optional
+        Where the known proportion, to which the weights average, may lie.
     """
 
     labeled: Array
     unlabeled: Array
     y_labeled: Codes
     weights: Array
+    interval: tuple[float, float] | None = None
 
     def taken(self, labeled: NDArray, unlabeled: NDArray) -> "HeldOutProbabilities":
         """Return some of the rows; weights still average to the known proportion."""
@@ -63,7 +69,11 @@ class HeldOutProbabilities:
         if weights.sum() > 0:
             weights = weights * (self.weights.mean() / weights.mean())
         return HeldOutProbabilities(
-            self.labeled[labeled], self.unlabeled[unlabeled], self.y_labeled[labeled], weights
+            self.labeled[labeled],
+            self.unlabeled[unlabeled],
+            self.y_labeled[labeled],
+            weights,
+            self.interval,
         )
 
 
@@ -121,7 +131,11 @@ def fit_probability_rule(
     rule = ProbabilityRule()
     if matched and not closed_set:
         shift = matching_shift(
-            rule.decide(held_out.unlabeled), held_out.weights.mean(), reach=FURTHEST_SHIFT
+            rule.decide(held_out.unlabeled),
+            held_out.weights.mean(),
+            interval=held_out.interval,
+            reach=FURTHEST_SHIFT,
+            clear_gap=CLEAR_GAP,
         )
         rule = replace(rule, shift=shift)
     if closed_set:

@@ -184,7 +184,7 @@ def _mixed(candidates: Sequence[HeldOutProbabilities], weights: Array) -> HeldOu
         mixed([getattr(candidate, name) for candidate in candidates], weights)
         for name in ("labeled", "unlabeled")
     )
-    return HeldOutProbabilities(labeled, unlabeled, first.y_labeled, first.weights)
+    return HeldOutProbabilities(labeled, unlabeled, first.y_labeled, first.weights, first.interval)
 
 
 def _smallest_brier(candidates: Sequence[HeldOutProbabilities]) -> Array:
@@ -207,9 +207,11 @@ def _smallest_brier(candidates: Sequence[HeldOutProbabilities]) -> Array:
     return np.asarray(weights / weights.sum())
 
 
-def split_by_label(table: LacTable, rows: Array, weights: Array) -> HeldOutProbabilities:
+def split_by_label(
+    table: LacTable, rows: Array, weights: Array, interval: tuple[float, float] | None = None
+) -> HeldOutProbabilities:
     """Return probabilities of all rows of a table as those of labeled and of unlabeled ones."""
     labeled, unlabeled = np.split(rows, [table.n_labeled])
     if not table.n_unlabeled:
         unlabeled = labeled
-    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights)
+    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, interval)

@@ -184,7 +184,7 @@ def fit_two_stage(
     best: tuple[RiskEstimate, HeldOutProbabilities, ProbabilityRule, Array] | None = None
     risks: list[float] = []
     for index in range(stages.rounds):
-        held_out = _second_stage(table, weights, newness, stages)
+        held_out = _second_stage(table, weights, newness, stages, estimate.interval)
         rule = fit_probability_rule(held_out, matched=stages.matched, closed_set=stages.closed_set)
         risk = held_out_risk(held_out, rule, estimate)
         risks.append(risk.raw)
@@ -220,14 +220,18 @@ def _on_all_rows(table: LacTable, target: Codes, weights: Array, stages: Stages)
 
 
 def _second_stage(
-    table: LacTable, weights: Array, newness: Array, stages: Stages
+    table: LacTable,
+    weights: Array,
+    newness: Array,
+    stages: Stages,
+    interval: tuple[float, float],
 ) -> HeldOutProbabilities:
     """Return held-out probabilities of a classifier of K + 1 classes."""
     row_weights = _row_weights(weights, newness)
     n_codes = table.n_known_classes + 1
     probabilities = cross_fitted(table, _targets(table), row_weights, stages, n_codes=n_codes)
     labeled, unlabeled = np.split(probabilities, [table.n_labeled])
-    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights)
+    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, interval)
 
 
 def _found_newness(held_out: HeldOutProbabilities, soft: bool) -> Array:
