@@ -16,8 +16,8 @@ FIT = ("fit", "train.csv", "--unlabeled", "pool.csv", "--method", "landmark", "-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 100)
-    write_birds(tmp_path, 600, 900)
+    monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 40)
+    write_birds(tmp_path, 240, 360)
     return tmp_path
 
 
@@ -29,7 +29,7 @@ def test_every_row_counts_and_pieces_make_no_difference(folder, run, monkeypatch
     code, out, err = run(*FIT, "--model", "pieces.eulac", "--max-unlabeled", "50")
     assert (code, err) == (0, "")
     said = json.loads(out)
-    assert (said["n_labeled"], said["n_unlabeled"]) == (600, 900)
+    assert (said["n_labeled"], said["n_unlabeled"]) == (240, 360)
     assert said["columns"]["color"] == "category"
     assert abs(said["known_proportion"] - 0.75) < 0.1
     monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 10_000)
@@ -45,7 +45,7 @@ def test_blank_labels_in_one_table_and_parquet(folder, run):
     pd.read_csv("one.csv").to_parquet("one.parquet")
     fit = ("fit", "one.parquet", "--method", "landmark", "--json", "--model", "one.eulac")
     said = json.loads(run(*fit)[1])
-    assert (said["n_labeled"], said["n_unlabeled"]) == (600, 900)
+    assert (said["n_labeled"], said["n_unlabeled"]) == (240, 360)
     run(*FIT, "--model", "two.eulac")
     one, two = (eulac.load(f"{name}.eulac") for name in ("one", "two"))
     np.testing.assert_allclose(one.predict_proba(fresh()), two.predict_proba(fresh()), atol=1e-6)
@@ -88,9 +88,9 @@ def test_work_begun_on_other_rows_is_not_taken_up(folder, run, monkeypatch):
     monkeypatch.setattr(EulacLandmarkClassifier, "_add", stops)
     run(*FIT, "--model", "m.eulac")
     monkeypatch.setattr(EulacLandmarkClassifier, "_add", add)
-    pd.read_csv("pool.csv").iloc[:800].to_csv("pool.csv", index=False)
+    pd.read_csv("pool.csv").iloc[:320].to_csv("pool.csv", index=False)
     said = json.loads(run(*FIT, "--model", "m.eulac")[1])
-    assert said["n_unlabeled"] == 800
+    assert said["n_unlabeled"] == 320
     assert not said["notes"][1:]
 
 
