@@ -53,8 +53,31 @@ def test_single_precision_never_changes_an_answer(split, kernel, penalty):
     X = (steps * split.X_test[:40] + (1 - steps) * split.X_test[40:80]).reshape(-1, 2)
     quick, precise = model.decide_in_single_precision(X), model.decide(X)
     np.testing.assert_array_equal(quick.argmax(axis=1), precise.argmax(axis=1))
-    if penalty >= 1e-3:
-        np.testing.assert_allclose(quick, precise, atol=1e-3)
+    np.testing.assert_allclose(quick, precise, atol=1e-3)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "double_hinge"])
+def test_other_losses_stay_in_double_precision(split, loss):
+    model = fitted(split, [GaussianKernel(3.0)], [1e-5], loss=loss)
+    X = np.tile(split.X_test, (3, 1))
+    np.testing.assert_array_equal(model.decide_in_single_precision(X), model.decide(X))
+
+
+@pytest.mark.parametrize("far", [1e10, 1e25, 1e60])
+def test_rows_beyond_single_precision_are_answered_as_in_double(split, far):
+    model = fitted(split)
+    X = np.vstack([np.tile(split.X_test, (3, 1)), far * split.X_test])
+    quick = model.decide_in_single_precision(X)
+    assert np.isfinite(quick).all()
+    np.testing.assert_array_equal(quick.argmax(axis=1), model.decide(X).argmax(axis=1))
+
+
+def test_large_coefficients_are_not_trusted_to_single_precision(split):
+    model = fitted(split, [GaussianKernel(8.0)], [1e-8])
+    X = np.tile(split.X_test, (3, 1))
+    rough = np.abs(model._single(X)[0] - model.decide(X)).max()
+    assert rough > 1e-3  # or this test shows nothing
+    np.testing.assert_allclose(model.decide_in_single_precision(X), model.decide(X), atol=1e-12)
 
 
 def test_rows_in_doubt_are_decided_in_double_precision(split):

@@ -1,8 +1,13 @@
 """Only types on the list are made: nothing that could run, nothing that could grow."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    IsolationForest,
+)
 from sklearn.svm import OneClassSVM
 
 import eulac
@@ -256,27 +261,34 @@ def test_trees_that_go_in_circles_are_refused(forest, tmp_path):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("left", 0), ("right", 10**6), ("feature_idx", 9), ("feature_idx", -1), ("bitset_idx", 99)],
+    [("left", 0), ("right", 10**6), ("feature_idx", 9), ("feature_idx", -1), ("is_categorical", 1)],
 )
 def test_boosting_that_would_read_outside_its_arrays_is_refused(field, value):
-    rng = np.random.default_rng(0)
-    X = np.column_stack([rng.integers(4, size=200), rng.normal(size=200)])
-    boosting = HistGradientBoostingClassifier(max_iter=2, categorical_features=[0])
-    boosting.fit(X, X[:, 0] > 1)
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    boosting = HistGradientBoostingClassifier(max_iter=2).fit(X, X[:, 0] > 1)
     check_native_parts(boosting, "memory")
-    nodes = boosting._predictors[0][0].nodes
-    assert nodes["is_categorical"][0]
-    nodes[field][0] = value
+    boosting._predictors[0][0].nodes[field][0] = value
     with pytest.raises(ModelFileError, match="a HistGradientBoostingClassifier in it does not"):
         check_native_parts(boosting, "memory")
 
 
-def test_categories_of_boosting_beyond_its_sets_are_refused():
-    X = np.random.default_rng(0).integers(4, size=(200, 1))
-    boosting = HistGradientBoostingClassifier(max_iter=2, categorical_features=[0])
-    boosting.fit(X, X[:, 0] > 1)
-    boosting._bin_mapper.bin_thresholds_[0][0] = 300
-    with pytest.raises(ModelFileError, match="a HistGradientBoostingClassifier in it does not"):
+@pytest.mark.parametrize("kind", [HistGradientBoostingClassifier, HistGradientBoostingRegressor])
+def test_boosting_of_another_width_than_its_rows_is_refused(kind):
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    boosting = kind(max_iter=2).fit(X, X[:, 0] > 0)
+    check_native_parts(boosting, "memory")
+    boosting._n_features = 9
+    boosting._bin_mapper.is_categorical_ = np.zeros(9, dtype=np.uint8)
+    boosting._bin_mapper.bin_thresholds_ = [np.zeros(0)] * 9
+    boosting._predictors[0][0].nodes["feature_idx"] = 8
+    with pytest.raises(ModelFileError, match=f"a {kind.__name__} in it does not"):
+        check_native_parts(boosting, "memory")
+
+
+def test_boosting_of_categories_is_refused():
+    frame = pd.DataFrame({"color": pd.Categorical(["red", "blue"] * 50), "size": range(100)})
+    boosting = HistGradientBoostingClassifier(max_iter=2).fit(frame, np.arange(100) % 2)
+    with pytest.raises(ModelFileError, match="boosting of categories, cannot be stored"):
         check_native_parts(boosting, "memory")
 
 

@@ -192,7 +192,10 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     @property
     def held_out_probabilities_(self):
-        """P(class) of each row of `X`, then of `X_unlabeled`, by fits that have not seen it."""
+        """P(class) of each row of `X`, then of `X_unlabeled`, by fits that have not seen it.
+
+        Folds are of one size: some unlabeled rows, fewer than folds, are in every fit.
+        """
         check_is_fitted(self)
         return self._calibrated(self.model_.held_out)
 

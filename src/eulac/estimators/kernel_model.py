@@ -13,7 +13,7 @@ from eulac.maths.losses import get_loss
 from eulac.maths.threads import blas_threads, share_cores
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.decision import DecisionRule, fit_decision_rule
+from eulac.risk.decision import DecisionRule, fit_decision_rule, score_reach
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1, zero_one_risk
 from eulac.solvers.cross_validation import HeldOutScores
@@ -25,7 +25,10 @@ __all__ = ["KernelExpansion", "KernelModel", "fit_kernel_model"]
 Array = NDArray[np.float64]
 
 PROBE_ROWS = 200
-"""Rows tried in single precision first: whether it is worth while at all."""
+"""Rows tried in both precisions first."""
+
+TOLERANCE = 1e-4
+"""By how much decision values of those rows may differ; of others it may be some times that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +72,20 @@ class KernelModel:
         return self.rule.decide(self.expansion.scores(X))
 
     def decide_in_single_precision(self, X: Array) -> Array:
-        """Return decision values good to a few decimals, with the same answers as `decide`.
+        """Return decision values good to three decimals, with the same answers as `decide`.
 
-        Rows whose answer the rounding could change are decided in double precision.
+        Some rows are tried in both precisions first: where coefficients are large, single
+        precision is not good enough, and all rows are decided in double precision. So are rows
+        whose answer the rounding could change.
         """
-        if len(X) > PROBE_ROWS and self._single(X[:PROBE_ROWS])[1].mean() > 0.5:
+        precise = self.decide(X[:PROBE_ROWS])
+        # Other losses, and one known class, divide by sums that may vanish anywhere.
+        one_rule = self.rule.loss == "square" and self.expansion.coefficients.shape[1] > 2
+        if len(X) <= PROBE_ROWS:
+            return precise
+        if not one_rule:
+            return self.decide(X)
+        if np.abs(self._single(X[:PROBE_ROWS])[0] - precise).max() > TOLERANCE:
             return self.decide(X)
         decision, unsure = self._single(X)
         if unsure.any():
@@ -84,12 +96,10 @@ class KernelModel:
         """Decision values in single precision, and which rows they cannot be trusted on."""
         scores, error = self.expansion.single_precision_scores(X)
         decision = self.rule.decide(scores)
-        if decision.shape[1] < 2:
-            return decision, np.zeros(len(X), dtype=bool)
         top = np.partition(decision, -2, axis=1)[:, -2:]
-        # Shares are scores divided by about their size: an error counts relative to that.
-        size = np.minimum(np.abs(scores).max(axis=1), 1.0)
-        return decision, (top[:, 1] - top[:, 0]) * size <= 4.0 * error
+        # Shares are scores divided by the reach: an error counts relative to that.
+        reach = np.minimum(score_reach(scores), 1.0)
+        return decision, ~((top[:, 1] - top[:, 0]) * reach > 4.0 * error)
 
 
 def fit_kernel_model(

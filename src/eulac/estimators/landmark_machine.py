@@ -104,6 +104,7 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         if self._by_moments() and not self.closed_set_:
             options = {"shift": self.shift, "random_state": self.seed_}
             self.estimate_ = moment_proportion(self.moments_, kept, self.codec_, **options)
+            warn_of_doubtful_proportion(self.estimate_)
         self.proportion_ = with_labeled_priors(self.estimate_, frequency)
         self.model_ = fit_landmark_model(
             self.moments_,
@@ -146,7 +147,7 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         shift = False if self.closed_set_ else self.shift
         options = {"random_state": self.seed_, "n_jobs": self.n_jobs}
         estimate = pilot.estimate(choose_proportion(given, shift, **options), self.pilot_rows)
-        if not self.closed_set_:
+        if not self.closed_set_ and not self._by_moments():
             warn_of_doubtful_proportion(estimate)
         return estimate
 

@@ -39,8 +39,8 @@ SMALLEST_PROBABILITY = 1e-3
 FURTHEST_SHIFT = -2.0 * float(np.log(SMALLEST_PROBABILITY))
 SHARPNESS_LIMITS = (0.1, 10.0)
 
-CLEAR_GAP = 2.0
-"""Held-out rows whose odds differ by so much, with none between them, are of different kinds."""
+CLEAR_GAP = 3.0
+"""In log odds; more than what lies between none and one of a hundred trees."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,12 +119,16 @@ class GaussianKernel:
         array([[0.36787944]])
         """
         center = Z.mean(axis=0)
-        columns = np.ascontiguousarray(self._lifted(Z - center, last_first=True).T, dtype=dtype)
+        # Far is far: what would overflow when squared is moved in.
+        limit = np.sqrt(np.sqrt(np.finfo(dtype).max))
+        lifted = self._lifted(Z - center, limit, last_first=True)
+        columns = np.ascontiguousarray(lifted.T, dtype=dtype)
         weights = np.ascontiguousarray(coefficients, dtype=dtype)
         values = np.empty((min(CHUNK_ROWS, len(X)), len(Z)), dtype=dtype)
         out = np.empty((len(X), coefficients.shape[1]))
         for start in range(0, len(X), CHUNK_ROWS):
-            rows = self._lifted(X[start : start + CHUNK_ROWS] - center).astype(dtype, copy=False)
+            rows = self._lifted(X[start : start + CHUNK_ROWS] - center, limit)
+            rows = rows.astype(dtype, copy=False)
             chunk = np.matmul(rows, columns, out=values[: len(rows)])
             # Rounding must not push a kernel value above one.
             np.exp(np.minimum(chunk, 0.0, out=chunk), out=chunk)
@@ -144,10 +148,11 @@ class GaussianKernel:
         relative = np.sqrt(X.shape[1] + 2.0) * exponent + np.sqrt(len(Z)) + 2.0
         return 4.0 * np.finfo(dtype).eps * relative * np.linalg.norm(coefficients, axis=0).max()
 
-    def _lifted(self, rows: Array, *, last_first: bool = False) -> Array:
+    def _lifted(self, rows: Array, limit: float, *, last_first: bool = False) -> Array:
         """Rows in bandwidths with two columns: inner products of both kinds are exponents."""
         lifted = np.empty((len(rows), rows.shape[1] + 2))
         scaled = np.divide(rows, self.bandwidth, out=lifted[:, :-2])
+        np.clip(scaled, -limit, limit, out=scaled)
         length, one = (-1, -2) if last_first else (-2, -1)
         lifted[:, length] = -0.5 * np.einsum("ij,ij->i", scaled, scaled)
         lifted[:, one] = 1.0

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.ensemble._hist_gradient_boosting.common import (
     PREDICTOR_RECORD_DTYPE,
     X_BITSET_INNER_DTYPE,
 )
+from sklearn.ensemble._hist_gradient_boosting.gradient_boosting import BaseHistGradientBoosting
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from sklearn.tree._tree import Tree
 
@@ -41,7 +40,7 @@ def check_native_parts(model: Any, source: str) -> None:
             fits = _tree_is_sound(part)
         elif isinstance(part, MACHINES) and hasattr(part, "support_vectors_"):
             fits = _machine_is_sound(part)
-        elif isinstance(part, HistGradientBoostingClassifier) and hasattr(part, "_predictors"):
+        elif isinstance(part, BaseHistGradientBoosting) and hasattr(part, "_predictors"):
             fits = _boosting_is_sound(part)
         elif isinstance(getattr(part, "tree_", None), Tree):
             fits = part.tree_.n_features == width
@@ -52,7 +51,8 @@ def check_native_parts(model: Any, source: str) -> None:
         if not fits:
             raise ModelFileError(
                 f"parts of {source} must fit each other; a {type(part).__name__} in it does not. "
-                "Trees that see only some of the features (`max_features`) cannot be stored."
+                "Trees that see only some of the features (`max_features`), and boosting of "
+                "categories, cannot be stored."
             )
     _check_widths(model, source)
 
@@ -102,36 +102,38 @@ def _tree_is_sound(tree: Tree) -> bool:
     return bool(np.all(~inner | (later & there)))
 
 
-def _boosting_is_sound(boosting: HistGradientBoostingClassifier) -> bool:
-    """Whether nodes lead to later nodes, features there are, and sets of known categories."""
-    bins = boosting._bin_mapper
-    categorical = np.asarray(bins.is_categorical_, dtype=bool)
-    known = [bins.bin_thresholds_[index] for index in np.flatnonzero(categorical)]
-    trees = [tree for step in boosting._predictors for tree in step]
-    return (
-        categorical.shape == (boosting._n_features,)
-        and len(bins.bin_thresholds_) == boosting._n_features
-        and all(np.all((values >= 0) & (values < 8 * BITSET.itemsize * 8)) for values in known)
-        and all(_boosted_tree_is_sound(tree, categorical) for tree in trees)
-    )
+def _boosting_is_sound(boosting: BaseHistGradientBoosting) -> bool:
+    """Whether nodes lead to later nodes and to features there are.
+
+    Boosting of categories is refused: it encodes them itself, and what comes out of that step is
+    not looked at any more.
+    """
+    try:
+        width = boosting.n_features_in_
+        return (
+            boosting._preprocessor is None
+            and boosting._n_features == width
+            and np.shape(boosting._bin_mapper.is_categorical_) == (width,)
+            and not np.any(boosting._bin_mapper.is_categorical_)
+            and all(
+                _boosted_tree_is_sound(tree, width)
+                for trees in boosting._predictors
+                for tree in trees
+            )
+        )
+    except (AttributeError, TypeError, ValueError):
+        return False
 
 
-def _boosted_tree_is_sound(tree: Any, categorical: NDArray[np.bool_]) -> bool:
+def _boosted_tree_is_sound(tree: Any, width: int) -> bool:
     nodes, sets = tree.nodes, tree.raw_left_cat_bitsets
     if nodes.dtype != PREDICTOR_RECORD_DTYPE or nodes.ndim != 1 or not len(nodes):
         return False
-    if sets.dtype != BITSET or sets.ndim != 2 or sets.shape[1] != 8:
-        return False
     index = np.arange(len(nodes))
-    inner = nodes["is_leaf"] == 0
     left, right, feature = nodes["left"], nodes["right"], nodes["feature_idx"]
     later = (left > index) & (right > index) & (left < len(index)) & (right < len(index))
-    there = (feature >= 0) & (feature < len(categorical))
-    splits = inner & there & (nodes["is_categorical"] != 0)
-    by_set = np.all(categorical[feature[splits]]) and np.all(
-        nodes["bitset_idx"][splits] < len(sets)
-    )
-    return bool(np.all(~inner | (later & there)) and by_set)
+    there = (feature >= 0) & (feature < width) & (nodes["is_categorical"] == 0)
+    return sets.dtype == BITSET and bool(np.all((nodes["is_leaf"] != 0) | (later & there)))
 
 
 def _machine_is_sound(machine: Any) -> bool:

@@ -10,7 +10,7 @@ from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.by_class import ClassQuality, quality_by_class
 from eulac.report.checks import Check, PoolFacts, run_checks
 from eulac.report.embedding import Embedding, plane_map
-from eulac.report.groups import Groups, find_groups
+from eulac.report.groups import Groups, balanced_scaler, find_groups
 from eulac.report.held_out import HeldOut, held_out_answers
 from eulac.report.moved_classes import MovedClass, moved_classes
 from eulac.report.rows import (
@@ -120,7 +120,7 @@ def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
         values[new],
         n_groups=settings.n_groups,
         method=settings.grouping,
-        scaler=_scaler(classifier, X),
+        scaler=_scaler(classifier, X, known, ~new),
         random_state=settings.random_state,
     )
     return PoolAnswers(
@@ -197,16 +197,18 @@ def examine(
         plane_map(
             rows,
             method=settings.map,
-            scaler=_scaler(classifier, X),
+            scaler=_scaler(classifier, X, pool.known, np.delete(np.arange(len(pool.X)), pool.new)),
             random_state=settings.random_state,
         ),
         run_checks(facts),
     )
 
 
-def _scaler(classifier: Any, X: Any) -> Any:
-    """Return the classifier's own scaling of flat rows, if it has one."""
-    return getattr(classifier, "scaler_", None) if np.ndim(X) == 2 else None
+def _scaler(classifier: Any, X: Any, known: NDArray[np.intp], rows: NDArray[Any]) -> Any:
+    """Return the classifier's own scaling of flat rows, flags toned down by some known rows."""
+    if np.ndim(X) != 2:
+        return None
+    return balanced_scaler(getattr(classifier, "scaler_", None), as_matrix(X)[rows], known[rows])
 
 
 def _shown_labels(codec: Any) -> list[Any]:

@@ -14,7 +14,15 @@ from sklearn.preprocessing import StandardScaler
 from eulac.data import checks
 from eulac.report.rows import as_matrix
 
-__all__ = ["METHODS", "Groups", "find_groups", "grouping_space", "stability"]
+__all__ = [
+    "METHODS",
+    "BalancedScaler",
+    "Groups",
+    "balanced_scaler",
+    "find_groups",
+    "grouping_space",
+    "stability",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -70,6 +78,58 @@ class Groups:
         """Return the rows of a group, the most typical first."""
         rows = np.flatnonzero(self.assignment == group)
         return rows[np.argsort(self.centrality[rows], kind="stable")]
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedScaler:
+    """A scaler followed by a weight for each column."""
+
+    scaler: Any
+    weights: Array
+
+    def transform(self, X: Any) -> Array:
+        """Return rows scaled and weighted."""
+        return np.asarray(self.scaler.transform(X) * self.weights)
+
+
+def balanced_scaler(scaler: Any, X: Array, codes: Codes) -> Any:
+    """Return a scaler under which flags and categories count no more than numbers do.
+
+    A column of zeros and ones spans the whole range within every class in which both occur, and
+    would part rows by it before any number had a say. Such columns are shrunk until they vary
+    within classes as numbers typically do; those that are the same throughout a class keep their
+    weight.
+
+    Parameters
+    ----------
+    scaler : fitted transformer or None
+        None standardizes.
+    X : array of shape (n_rows, n_features)
+        Rows of known classes.
+    codes : int array of shape (n_rows,)
+
+    Examples
+    --------
+    >>> X = np.column_stack([np.linspace(0, 1, 8), np.arange(8) % 2])
+    >>> scaler = StandardScaler().fit(X)
+    >>> balanced_scaler(scaler, X, np.arange(8) // 2).weights.round(2)
+    array([1.  , 0.22])
+    """
+    of_two = np.all((X == 0) | (X == 1), axis=0) if len(X) else np.zeros(X.shape[1], bool)
+    if of_two.all() or not of_two.any():
+        return scaler
+    scaler = StandardScaler().fit(X) if scaler is None else scaler
+    values = scaler.transform(X)
+    middles = np.stack([values[codes == code].mean(axis=0) for code in np.unique(codes)])
+    around = values - middles[np.searchsorted(np.unique(codes), codes)]
+    spread = np.sqrt((around**2).mean(axis=0))
+    numbers = spread[~of_two & (spread > 0)]
+    if not len(numbers):
+        return scaler
+    weights = np.ones(X.shape[1])
+    typical = np.median(numbers)
+    weights[of_two] = typical / np.maximum(spread[of_two], typical)
+    return BalancedScaler(scaler, weights)
 
 
 def grouping_space(X: Any, scaler: Any = None) -> Array:

@@ -24,6 +24,7 @@ __all__ = [
     "fit_decision_rule",
     "matched_count",
     "matching_shift",
+    "score_reach",
     "warn_if_trivial",
 ]
 
@@ -42,7 +43,10 @@ WIDEST_MARGIN = 1.0 + SHARE_LIMITS[1] - SHARE_LIMITS[0]
 TRIVIAL_SHARE = 0.995
 
 CLEAR_GAP = 0.25
-"""Held-out rows never are that far apart by chance where there are more than a few dozen."""
+"""Shares of neighboring held-out rows that differ by less may be of one kind."""
+
+FEWEST_MARGINS = 20
+"""Gaps between fewer rows say nothing."""
 
 TIE = 1e-9
 """Margins that differ by less are rounding."""
@@ -63,13 +67,25 @@ def class_shares(scores: Array, loss: str = "square") -> Array:
     """
     n_known = scores.shape[1] - 1
     if loss == "square" and n_known > 1:
-        reach = -scores.sum(axis=1, keepdims=True) / (n_known - 1)
-        shares = 0.5 * (1.0 + scores / np.maximum(reach, SMALLEST_REACH))
+        reach = np.maximum(score_reach(scores), SMALLEST_REACH)
+        shares = 0.5 * (1.0 + scores / reach[:, None])
     elif loss == "logistic":
         shares = _normalized(0.5 * (1.0 + np.tanh(0.5 * scores)))
     else:
         shares = _normalized(0.5 * (1.0 + np.clip(scores, -1.0, 1.0)))
     return np.clip(shares, *SHARE_LIMITS)
+
+
+def score_reach(scores: Array) -> Array:
+    """Return how far the unlabeled rows reach to each row, under the square loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> score_reach(np.array([[0.1, -0.3, 0.0]]))
+    array([0.2])
+    """
+    return np.asarray(-scores.sum(axis=1) / (scores.shape[1] - 2))
 
 
 def _normalized(shares: Array) -> Array:
@@ -207,9 +223,9 @@ def matched_count(
     Examples
     --------
     >>> import numpy as np
-    >>> margin = np.array([-0.9, -0.8, -0.7, 0.6, 0.7, 0.8])
-    >>> matched_count(margin, 0.4), matched_count(margin, 0.4, (0.2, 0.6))
-    (2, 3)
+    >>> margin = np.append(np.linspace(-0.9, -0.8, 30), np.linspace(0.8, 0.9, 20))
+    >>> matched_count(margin, 0.5), matched_count(margin, 0.5, (0.4, 0.65))
+    (25, 30)
     """
     n_known = _in_clear_gap(margin, interval, clear_gap)
     if n_known is None:
@@ -224,13 +240,18 @@ def _in_clear_gap(
 
     All rows known, or none, is no gap.
     """
-    if interval is None:
+    if interval is None or len(margin) < FEWEST_MARGINS:
         return None
     low, high = (round(share * len(margin)) for share in interval)
-    gaps = np.diff(margin)[max(low, 1) - 1 : min(high, len(margin) - 1)]
-    if not gaps.size or gaps.max() < clear_gap:
+    all_gaps = np.diff(margin)
+    gaps = all_gaps[max(low, 1) - 1 : min(high, len(margin) - 1)]
+    if not gaps.size:
         return None
-    return max(low, 1) + int(gaps.argmax())
+    widest = float(gaps.max())
+    usual = (all_gaps.sum() - widest) / (len(all_gaps) - 1)
+    # The widest of n spaces between random points is some log(n) times the usual one.
+    by_chance = 3.0 * (np.log(len(margin)) + 1.0) * usual
+    return None if widest < max(clear_gap, by_chance) else max(low, 1) + int(gaps.argmax())
 
 
 def _outside_ties(margin: Array, n_known: int) -> int:
