@@ -129,3 +129,26 @@ def test_the_loop_goes_on_from_the_kept_rows(folder, run):
     model = eulac.load("m.eulac")
     assert set(model.y_labeled) == {"hen", "owl", "tit"}
     assert np.mean(model.classifier.predict(model.X_labeled) == model.y_labeled) > 0.95
+
+
+def test_what_other_methods_say_of_the_tables_is_said_here_too(folder, run):
+    both = pd.read_csv("one.csv")
+    both.assign(rowid=range(len(both))).to_csv("one.csv", index=False)
+    fit = ("fit", "one.csv", "--method", "landmark", "--json", "--model", "m.eulac")
+    said = json.loads(run(*fit, "--max-unlabeled", "50")[1])
+    assert any("360 rows of one.csv have a blank label" in note for note in said["notes"])
+    assert any("--max-unlabeled" in note for note in said["notes"])
+    assert any("'rowid' has a different whole number" in warning for warning in said["warnings"])
+
+
+def test_another_seed_does_not_go_on(folder, run, monkeypatch):
+    def stops(self, X, codes):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EulacLandmarkClassifier, "_add", stops)
+    _, _, err = run(*FIT, "--model", "m.eulac", "--seed", "0")
+    assert "the same command goes on" in err
+    [begun] = folder.glob("m.eulac.*.begun")
+    run(*FIT, "--model", "m.eulac", "--seed", "7")
+    assert len(list(folder.glob("m.eulac.*.begun"))) == 2
+    assert begun.exists()

@@ -83,3 +83,20 @@ def test_formats_without_label_columns_are_refused(tmp_path):
     np.savez(tmp_path / "table.npz", X=np.eye(2))
     with pytest.raises(ValueError, match=r"must be \.csv, \.tsv or \.parquet"):
         column_names(tmp_path / "table.npz")
+
+
+def test_codes_are_texts_in_every_piece_if_they_are_in_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 4)
+    path = tmp_path / "table.csv"
+    path.write_text("code,size,wild\n01,1,True\n02,2,\n01,3,False\n02,4,True\nA,5,False\n")
+    table = scan_table(path)
+    assert table.rows["code"].tolist() == ["01", "02", "01", "02", "A"]
+    assert table.rows["size"].tolist() == [1, 2, 3, 4, 5]
+    assert set(table.rows["wild"].dropna()) == {True, False}
+
+
+@pytest.mark.parametrize("cells", ["True,False", "true,false", "TRUE,FALSE"])
+def test_labels_true_and_false_are_booleans(cells, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("size,label\n1,{}\n2,{}\n".format(*cells.split(",")))
+    assert list(scan_table(path, "label").labels.values()) == [False, True]

@@ -59,6 +59,7 @@ METHODS = {
 """Public class of every method; a new one is one line."""
 
 MOST_UNLABELED = 5000
+COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
 
 @click.command(epilog="Example: eulac fit train.csv --unlabeled pool.csv --model birds.eulac")
@@ -178,13 +179,19 @@ def read_rows(
         notes.append(f"{blank.sum():,} rows of {labeled} have a blank label: unlabeled.")
         frames[f"{labeled} (blank labels)"] = table.features[blank].reset_index(drop=True)
     frames, more = _thinned(frames, max_unlabeled, seed)
-    doubts = [
+    doubts = _doubts(frames, drop)
+    return Rows(frames, y, table.label_column, table.row_shape, notes + more, doubts)
+
+
+def _doubts(frames: dict[str, pd.DataFrame], drop: tuple[str, ...]) -> list[str]:
+    """Return warnings of columns that tell samples apart, not classes."""
+    first = next(iter(frames.values()))
+    return [
         f"Column {name!r} has a different whole number in every row, as row numbers and times do. "
         f"Such a column tells the samples apart, not classes: leave it out with `--drop {name}`."
-        for name in table.features
+        for name in first
         if name not in drop and all(_counts_rows(frame[name]) for frame in frames.values())
     ]
-    return Rows(frames, y, table.label_column, table.row_shape, notes + more, doubts)
 
 
 def _thinned(frames: dict[str, Any], limit: int, seed: int) -> tuple[dict[str, Any], list[str]]:
@@ -265,11 +272,11 @@ def _fitted_in_pieces(
     from eulac.persistence.long_table_model import fit_long_tables
 
     label, notes = choose_label_column(column_names(labeled), labeled, label_column)
-    begun = target.with_name(f"{target.name}.{_mark(labeled, pool, label, drop)}.begun")
+    begun = target.with_name(f"{target.name}.{_mark(labeled, pool, label, drop, seed)}.begun")
     if begun.exists():
         notes.append(f"Going on from {begun}, left by a fit that was interrupted.")
     classifier = getattr(import_module("eulac"), METHODS["landmark"])(random_state=seed)
-    with progress_bar("fitting (landmark)") as show:
+    with progress_bar("fitting (landmark)") as show, _saying_what_is_kept(begun):
         done = fit_long_tables(
             classifier, labeled, label, pool, drop=drop, progress=show, checkpoint=begun
         )
@@ -278,7 +285,25 @@ def _fitted_in_pieces(
             f"unlabeled rows are needed; every row of {labeled} has a label in {label!r}. Name "
             "their table with `--unlabeled`."
         )
-    return done.model, LongRows((done.n_labeled, done.n_unlabeled), label, notes, [])
+    first = done.tables[0]
+    if first.n_blank:
+        notes.append(f"{first.n_blank:,} rows of {labeled} have a blank label: unlabeled.")
+    if done.unused:
+        notes.append(f"Not used of {pool}: {listed(done.unused)}.")
+    if click.get_current_context().get_parameter_source("max_unlabeled") == COMMANDLINE:
+        notes.append("`--max-unlabeled` has no say here: every row is learned from.")
+    doubts = _doubts({str(table.path): table.rows for table in done.tables}, drop)
+    return done.model, LongRows((done.n_labeled, done.n_unlabeled), label, notes, doubts)
+
+
+@contextmanager
+def _saying_what_is_kept(begun: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"What was done is in {begun}; the same command goes on from there."
+        click.echo(kept if begun.exists() else "Nothing was kept yet.", err=True)
+        raise
 
 
 def _mark(*sources: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,9 @@ class LongTable:
     rows : pandas.DataFrame
         Feature columns of some rows, each as likely to be among them as any other.
     labels : dict
-        From what label cells say to labels: numbers where all of them are.
+        From what label cells say to labels: numbers, or true and false, where all of them are.
+    n_blank : int
+        Rows whose label cell is empty.
     """
 
     path: Path
@@ -66,6 +68,7 @@ class LongTable:
     label_column: str | None
     rows: pd.DataFrame
     labels: dict[Any, Any]
+    n_blank: int = 0
 
     def chunks(
         self, to_matrix: Callable[[pd.DataFrame], Any], names: list[str], as_text: list[str]
@@ -112,18 +115,63 @@ def scan_table(
     """
     names = column_names(path)
     _check_names(names, label_column, path)
-    as_text = [] if label_column is None else [label_column]
-    rng, seen = np.random.default_rng(random_state), set()
-    kept: Any = None
-    for piece in read_chunks(path, names, as_text=as_text):
-        if label_column is not None:
-            cells = piece.pop(label_column)
-            seen |= set(cells[~_blank(cells)].unique())
-        kept = _smallest(kept, piece, rng.random(len(piece)), n_kept)
     features = [name for name in names if name != label_column]
     if not features:
         raise ValueError(f"a table needs at least one feature column; {path} has only labels.")
-    return LongTable(path, features, label_column, kept[1], _labels_of(seen))
+    scan = _Scan(path, label_column, names, n_kept, random_state)
+    found = scan.run([])
+    if found.mixed:
+        # Numbers in some pieces and texts in others: 01 must not be 1 here and "01" there.
+        found = scan.run(found.mixed)
+    return LongTable(
+        path, features, label_column, found.rows, _labels_of(found.labels), found.n_blank
+    )
+
+
+class _Found(NamedTuple):
+    rows: pd.DataFrame
+    labels: set[Any]
+    n_blank: int
+    mixed: list[str]
+
+
+class _Scan(NamedTuple):
+    path: Path
+    label_column: str | None
+    names: list[str]
+    n_kept: int
+    random_state: int
+
+    def run(self, as_text: list[str]) -> _Found:
+        """Return what one pass finds, some columns read as texts."""
+        label = self.label_column
+        texts = as_text if label is None else [*as_text, label]
+        rng, seen, n_blank = np.random.default_rng(self.random_state), set(), 0
+        kinds: dict[str, set[str]] = {name: set() for name in self.names}
+        kept: Any = None
+        for piece in read_chunks(self.path, self.names, as_text=texts):
+            if label is not None:
+                cells = piece.pop(label)
+                blank = _blank(cells)
+                n_blank += int(blank.sum())
+                seen |= set(cells[~blank].unique())
+            for name in piece:
+                kinds[name] |= _kind_of_cells(piece[name])
+            kept = _smallest(kept, piece, rng.random(len(piece)), self.n_kept)
+        mixed = [name for name, found in kinds.items() if len(found) > 1 and "text" in found]
+        return _Found(kept[1], seen, n_blank, mixed)
+
+
+def _kind_of_cells(cells: pd.Series) -> set[str]:
+    """Return whether the cells of a piece are numbers or texts; nothing of empty ones."""
+    from pandas.api import types
+
+    if types.is_numeric_dtype(cells):
+        return {"number"} if cells.notna().any() else set()
+    filled = cells.dropna()
+    if all(isinstance(cell, bool | np.bool_) for cell in filled):
+        return {"number"} if len(filled) else set()
+    return {"text"}
 
 
 def _check_names(names: list[str], label_column: str | None, path: Path) -> None:
@@ -163,10 +211,13 @@ def _smallest(kept: Any, piece: pd.DataFrame, keys: NDArray[Any], n_kept: int) -
 
 
 def _labels_of(cells: set[Any]) -> dict[Any, Any]:
-    """Return the label of each cell: whole numbers, numbers, or texts, the same for all."""
+    """Return the label of each cell: true or false, numbers, or texts, the same for all."""
     import pandas as pd
 
     ordered = sorted(cells, key=str)
+    flags = {"true": True, "false": False}
+    if ordered and all(str(cell).strip().lower() in flags for cell in ordered):
+        return {cell: flags[str(cell).strip().lower()] for cell in ordered}
     numbers = pd.to_numeric(pd.Series(ordered, dtype=object), errors="coerce")
     if numbers.isna().any():
         return {cell: str(cell) for cell in ordered}

@@ -264,8 +264,8 @@ class EulacLandmarkClassifier(LandmarkMachine):
             survey, n_chunks = self._survey_chunks(source, progress)
         elif not hasattr(self, "n_features_in_"):
             self._rows(next(iter(source))[0], reset=True)
-        self.freeze(survey)
         saved = saved.begun(survey, self.seed_, n_chunks)
+        self.freeze(survey)
         self.moments_ = saved.moments
         for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
             X = self._rows(X)

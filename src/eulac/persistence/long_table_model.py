@@ -19,11 +19,14 @@ __all__ = ["LongFit", "fit_long_tables"]
 
 @dataclass(frozen=True, eq=False)
 class LongFit:
-    """A model fitted in pieces, and of how many rows."""
+    """A model fitted in pieces, of how many rows, and the tables as a first look saw them."""
 
     model: TableModel
     n_labeled: int
     n_unlabeled: int
+    tables: list[LongTable]
+    unused: list[str]
+    """Columns of the pool that the labeled table does not have."""
 
 
 def fit_long_tables(
@@ -55,9 +58,11 @@ def fit_long_tables(
     progress, checkpoint
         Handed to `fit_chunks`.
     """
-    tables = [scan_table(labeled, label_column)]
+    tables, unused = [scan_table(labeled, label_column)], []
     if pool is not None:
-        tables.append(_without_others(scan_table(pool), tables[0]))
+        other = scan_table(pool)
+        unused = [name for name in other.names if name not in tables[0].names]
+        tables.append(_without_others(other, tables[0]))
     _refuse_doubtful_labels(tables[0])
     columns = fit_columns({str(table.path): table.rows for table in tables}, drop)
     texts = [name for name, kind in columns.kinds.items() if kind == CATEGORY]
@@ -74,7 +79,8 @@ def fit_long_tables(
     survey = classifier.survey_
     X, codes, _ = survey.labeled.sample()
     model = TableModel(columns, classifier, X, survey.labels[codes], label_column)
-    return LongFit(model, int(survey.class_counts.sum()), int(survey.n_unlabeled))
+    counts = int(survey.class_counts.sum()), int(survey.n_unlabeled)
+    return LongFit(model, *counts, tables, unused)
 
 
 def _without_others(pool: LongTable, labeled: LongTable) -> LongTable:
