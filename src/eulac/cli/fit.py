@@ -31,6 +31,7 @@ from eulac.cli.sources import (
     read_labeled,
     read_pool,
     refuse_existing,
+    row_number_doubts,
 )
 
 if TYPE_CHECKING:
@@ -179,19 +180,8 @@ def read_rows(
         notes.append(f"{blank.sum():,} rows of {labeled} have a blank label: unlabeled.")
         frames[f"{labeled} (blank labels)"] = table.features[blank].reset_index(drop=True)
     frames, more = _thinned(frames, max_unlabeled, seed)
-    doubts = _doubts(frames, drop)
+    doubts = row_number_doubts(frames, drop)
     return Rows(frames, y, table.label_column, table.row_shape, notes + more, doubts)
-
-
-def _doubts(frames: dict[str, pd.DataFrame], drop: tuple[str, ...]) -> list[str]:
-    """Return warnings of columns that tell samples apart, not classes."""
-    first = next(iter(frames.values()))
-    return [
-        f"Column {name!r} has a different whole number in every row, as row numbers and times do. "
-        f"Such a column tells the samples apart, not classes: leave it out with `--drop {name}`."
-        for name in first
-        if name not in drop and all(_counts_rows(frame[name]) for frame in frames.values())
-    ]
 
 
 def _thinned(frames: dict[str, Any], limit: int, seed: int) -> tuple[dict[str, Any], list[str]]:
@@ -206,12 +196,6 @@ def _thinned(frames: dict[str, Any], limit: int, seed: int) -> tuple[dict[str, A
         "the model predicts all."
     )
     return {first: frames[first], **thin}, [note]
-
-
-def _counts_rows(column: Any) -> bool:
-    from pandas.api.types import is_integer_dtype
-
-    return len(column) >= 20 and is_integer_dtype(column) and column.is_unique
 
 
 def _fitted(method: str, rows: Rows, drop: tuple[str, ...], seed: int) -> TableModel:
@@ -292,7 +276,7 @@ def _fitted_in_pieces(
         notes.append(f"Not used of {pool}: {listed(done.unused)}.")
     if click.get_current_context().get_parameter_source("max_unlabeled") == COMMANDLINE:
         notes.append("`--max-unlabeled` has no say here: every row is learned from.")
-    doubts = _doubts({str(table.path): table.rows for table in done.tables}, drop)
+    doubts = row_number_doubts({str(table.path): table.rows for table in done.tables}, drop)
     return done.model, LongRows((done.n_labeled, done.n_unlabeled), label, notes, doubts)
 
 

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from eulac.cli.output import listed, percent, percent_range, print_table, say
-from eulac.cli.sources import LABEL_NAMES, PATH, SEED, labels_and_blanks, read_labeled, read_pool
+from eulac.cli.sources import (
+    LABEL_NAMES,
+    PATH,
+    SEED,
+    labels_and_blanks,
+    read_labeled,
+    read_pool,
+    row_number_doubts,
+)
 from eulac.proportion.methods import METHODS, QUICK_METHODS, REMARKS, compare_methods, disagreeing
 
 if TYPE_CHECKING:
@@ -41,6 +49,7 @@ METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
     help=f"Run this method only; may be repeated, the first gives the answer: "
     f"{', '.join(METHODS)}. Default: all but kernel_mean_per_class, which is slow.",
 )
+@click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
 @click.option("--quick", is_flag=True, help="The consensus only, without other methods beside it.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
@@ -49,18 +58,19 @@ def proportion(
     pool: Path | None,
     label_column: str | None,
     methods: tuple[str, ...],
+    drop: tuple[str, ...],
     quick: bool,
     seed: int,
     as_json: bool,
 ) -> None:
     """Estimate how much of an unlabeled table belongs to the classes of a LABELED one.
 
-    Tables end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name and
-    must be numbers, except the labels.
+    Tables end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name:
+    numbers, true/false and categories, with missing values, treated as `eulac fit` does.
     """
     if methods and quick:
         raise click.UsageError("`--quick` and `--method` exclude each other; got both.")
-    source = read_source(labeled, pool, label_column)
+    source = read_source(labeled, pool, label_column, drop)
     names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_METHODS
     result = summarize(source, run_methods(source.sample, names, seed)) | {"seed": seed}
     if as_json:
@@ -86,11 +96,14 @@ class Run(NamedTuple):
     warnings: list[str]
 
 
-def read_source(labeled: Path, pool: Path | None, label_column: str | None) -> Source:
+def read_source(
+    labeled: Path, pool: Path | None, label_column: str | None, drop: tuple[str, ...] = ()
+) -> Source:
     """Return the sample of one or two tables, columns matched by name and scaled to [0, 1]."""
     import numpy as np
 
     from eulac.data.lac_sample import LacSample
+    from eulac.data.preprocessing import fit_columns
     from eulac.data.splits import min_max_scale
 
     table, notes = read_labeled(labeled, label_column)
@@ -104,44 +117,21 @@ def read_source(labeled: Path, pool: Path | None, label_column: str | None) -> S
             f"unlabeled rows are needed; every row of {labeled} has a label in "
             f"{table.label_column!r}. Name their table with `--unlabeled`."
         )
+    labeled_rows = table.features[~blank].reset_index(drop=True)
+    frames[str(labeled)] = labeled_rows
     if blank.any():
         notes.append(f"{blank.sum():,} rows of {labeled} have a blank label: unlabeled.")
-    for source, frame in frames.items():
-        _check_numbers(frame, source)
-    X = np.vstack([frame.to_numpy(dtype=np.float64) for frame in frames.values()])
-    is_labeled = np.append(~blank, np.zeros(len(X) - len(blank), dtype=bool))
-    doubts = [
-        f"Column {name!r} has a different whole number in every row, as row numbers and times do. "
-        "Such a column tells the two samples apart, not classes: drop it."
-        for name, values in zip(table.features, X.T, strict=True)
-        if _all_different(values[is_labeled]) and _all_different(values[~is_labeled])
-    ]
-    X = min_max_scale(X)
-    sample = LacSample.from_masked(X[is_labeled], y, X_unlabeled=X[~is_labeled])
-    return Source(sample, table.label_column, notes, doubts)
-
-
-def _check_numbers(frame: Any, source: str) -> None:
-    import numpy as np
-    from pandas.api.types import is_numeric_dtype
-
-    text = [name for name in frame if not is_numeric_dtype(frame[name])]
-    if text:
-        raise ValueError(
-            f"feature columns must be numbers; {source} has other values in {listed(text)}. "
-            "Encode these columns as numbers, or drop them."
+        frames[f"{labeled} (blank labels)"] = table.features[blank].reset_index(drop=True)
+    columns = fit_columns(frames, drop)
+    if columns.ignored.keys() - set(drop):
+        left_out = "; ".join(
+            f"{n!r} ({why})" for n, why in columns.ignored.items() if n not in drop
         )
-    bad = ~np.isfinite(frame.to_numpy(dtype=np.float64, na_value=np.nan))
-    columns = [name for name, any_bad in zip(frame, bad.any(axis=0), strict=True) if any_bad]
-    if columns:
-        raise ValueError(
-            f"feature values must be there and finite; {bad.sum():,} values of {source} are "
-            f"not, in {listed(columns)}. Fill them, or drop these columns or rows."
-        )
-
-
-def _all_different(values: Any) -> bool:
-    return len(values) >= 20 and len(set(values.tolist())) == len(values) and all(values % 1 == 0)
+        notes.append(f"Left out: {left_out}.")
+    X = min_max_scale(np.vstack([columns.transform(frame, s) for s, frame in frames.items()]))
+    known, hidden = np.split(X, [len(labeled_rows)])
+    sample = LacSample.from_masked(known, y, X_unlabeled=hidden)
+    return Source(sample, table.label_column, notes, row_number_doubts(frames, drop))
 
 
 def run_methods(sample: LacSample, names: tuple[str, ...], seed: int) -> dict[str, Run]:

@@ -11,6 +11,8 @@ import click
 from eulac.cli.output import listed
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from eulac.data.tables import Table
     from eulac.persistence.table_model import TableModel
 
@@ -25,6 +27,7 @@ __all__ = [
     "read_labeled",
     "read_pool",
     "refuse_existing",
+    "row_number_doubts",
 ]
 
 LABEL_NAMES = ("label", "y", "class", "target", "species")
@@ -89,6 +92,23 @@ def read_pool(path: Path, labeled: Table) -> tuple[Any, list[str]]:
     if table.labels is not None:
         extra.append(table.label_column)
     return table.features[names], [f"Not used of {path}: {listed(extra)}."] if extra else []
+
+
+def row_number_doubts(frames: dict[str, pd.DataFrame], drop: tuple[str, ...] = ()) -> list[str]:
+    """Return warnings of columns that tell samples apart, not classes."""
+    first = next(iter(frames.values()))
+    return [
+        f"Column {name!r} has a different whole number in every row, as row numbers and times do. "
+        f"Such a column tells the samples apart, not classes: leave it out with `--drop {name}`."
+        for name in first
+        if name not in drop and all(_counts_rows(frame[name]) for frame in frames.values())
+    ]
+
+
+def _counts_rows(column: Any) -> bool:
+    from pandas.api.types import is_integer_dtype
+
+    return len(column) >= 20 and is_integer_dtype(column) and column.is_unique
 
 
 def load_table_model(path: Path) -> TableModel:

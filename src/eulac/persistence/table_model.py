@@ -76,6 +76,12 @@ class TableModel:
 
     def matrix(self, frame: pd.DataFrame, source: str = "the table") -> NDArray[np.float64]:
         """Return the rows of a table as the classifier takes them."""
+        if not hasattr(frame, "columns"):
+            raise TypeError(
+                "a model of a table takes data frames, its columns by name "
+                f"({', '.join(self.columns.names[:6])}, ...); got {type(frame).__name__}. Its "
+                "`classifier` takes matrices."
+            )
         X = self.columns.transform(frame, source)
         return X if self.row_shape is None else X.reshape(len(X), *self.row_shape)
 
