@@ -41,6 +41,7 @@ def test_every_row_counts_and_pieces_make_no_difference(folder, run, monkeypatch
     assert np.mean(pieces.predict(fresh()) == fresh()["species"].replace("swan", "augmented")) > 0.9
 
 
+@pytest.mark.slow
 def test_blank_labels_in_one_table_and_parquet(folder, run):
     pd.read_csv("one.csv").to_parquet("one.parquet")
     fit = ("fit", "one.parquet", "--method", "landmark", "--json", "--model", "one.eulac")
@@ -124,6 +125,7 @@ def test_columns_of_the_pool_must_be_there(folder, run):
     assert "it lacks 'weight'" in " ".join(err.split())
 
 
+@pytest.mark.slow
 def test_the_loop_goes_on_from_the_kept_rows(folder, run):
     run(*FIT, "--model", "m.eulac")
     model = eulac.load("m.eulac")

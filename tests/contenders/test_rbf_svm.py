@@ -64,6 +64,7 @@ def slow_hits(X, y, settings, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_the_search_finds_the_best_of_slow_loops_and_the_smoothest_of_equals(seed):
     X, y, _ = instance(seed, n_rows=30)
     bandwidths, costs = [4.0, 1.0, 0.25], [0.1, 1.0, 10.0, 1000.0]

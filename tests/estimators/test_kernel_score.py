@@ -28,6 +28,7 @@ def test_masked_labels_give_the_true_accuracy_on_average(digits):
     assert 0.8 < true_accuracy < 1  # else there is nothing to estimate
 
 
+@pytest.mark.slow
 def test_an_estimated_proportion_hardly_biases_the_masked_accuracy(digits, digits_model):
     true_accuracy = digits_model.score(digits.X_test, digits.y_test)
     estimates = [digits_model.score(*masked(digits, seed)) for seed in range(20)]

@@ -42,6 +42,7 @@ def test_shift_is_found_used_and_better_when_priors_moved():
     assert auto.score(split.X_test, split.y_test) > base.score(split.X_test, split.y_test)
 
 
+@pytest.mark.slow
 def test_auto_is_base_when_priors_did_not_move():
     split = moved_split(0.0, separation=4.0)
     X, y = split.sample.as_masked()

@@ -65,6 +65,7 @@ def test_more_novelty_never_has_a_larger_p_value():
     assert p_values == sorted(p_values, reverse=True)
 
 
+@pytest.mark.slow
 def test_moved_priors_alone_are_not_taken_for_something_new():
     task = GaussianMixtureTask(
         means=[[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0]],

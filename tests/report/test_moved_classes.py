@@ -34,6 +34,7 @@ def test_a_class_that_moved_is_seen_and_the_column_named():
     assert result.p_value < 0.001
 
 
+@pytest.mark.slow
 def test_a_class_that_stayed_raises_no_alarm():
     alarms = [result_of(answered(0.0, n=60, seed=seed)).moved for seed in range(6)]
     assert sum(alarms) == 0
