@@ -32,7 +32,7 @@ HELP = "from eulac.cli.main import main; main(['--help'])"
 def start(code: str) -> float:
     command = [sys.executable, "-c", code]
     return best_seconds(
-        lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), repeats=7
+        lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), repeats=15
     )
 
 
