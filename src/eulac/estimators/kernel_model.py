@@ -78,14 +78,12 @@ class KernelModel:
         precision is not good enough, and all rows are decided in double precision. So are rows
         whose answer the rounding could change.
         """
-        precise = self.decide(X[:PROBE_ROWS])
         # Other losses, and one known class, divide by sums that may vanish anywhere.
-        one_rule = self.rule.loss == "square" and self.expansion.coefficients.shape[1] > 2
-        if len(X) <= PROBE_ROWS:
-            return precise
-        if not one_rule:
+        has_reach = self.rule.loss == "square" and self.expansion.coefficients.shape[1] > 2
+        if len(X) <= PROBE_ROWS or not has_reach:
             return self.decide(X)
-        if np.abs(self._single(X[:PROBE_ROWS])[0] - precise).max() > TOLERANCE:
+        some = X[:PROBE_ROWS]
+        if not np.abs(self._single(some)[0] - self.decide(some)).max() <= TOLERANCE:
             return self.decide(X)
         decision, unsure = self._single(X)
         if unsure.any():
