@@ -155,6 +155,7 @@ WRONG = {
         "there are none of ['owl', 'tit']",
     ),
     "estimate-error: none stored": (("estimate-error", "osnn.eulac"), 1, "does not estimate"),
+    "fit: a misspelled method": ((*fit_on("train.csv"), "--method", "kernal"), 2, "mean 'kernel'"),
     "export: a folder": (("export", "birds.eulac", "--output", "."), 2, "is a folder"),
     "export: no kernel": (("export", "osnn.eulac", "--output", "n.onnx"), 1, "OsnnClassifier"),
     "export: no output": (("export", "birds.eulac"), 2, "--output"),

@@ -26,6 +26,7 @@ from eulac.cli.sources import (
     LABEL_NAMES,
     PATH,
     SEED,
+    GuessingChoice,
     choose_label_column,
     labels_and_blanks,
     read_labeled,
@@ -70,7 +71,7 @@ COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 @click.option("--model", "target", type=PATH, required=True, help="File to write.")
 @click.option(
     "--method",
-    type=click.Choice(list(METHODS)),
+    type=GuessingChoice(list(METHODS)),
     metavar="NAME",
     default="kernel",
     show_default=True,

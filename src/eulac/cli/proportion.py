@@ -17,6 +17,7 @@ from eulac.cli.sources import (
     LABEL_NAMES,
     PATH,
     SEED,
+    GuessingChoice,
     labels_and_blanks,
     read_labeled,
     read_pool,
@@ -44,7 +45,7 @@ METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice(list(METHODS)),
+    type=GuessingChoice(list(METHODS)),
     metavar="NAME",
     help=f"Run this method only; may be repeated, the first gives the answer: "
     f"{', '.join(METHODS)}. Default: all but kernel_mean_per_class, which is slow.",

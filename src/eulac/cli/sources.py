@@ -20,6 +20,7 @@ __all__ = [
     "LABEL_NAMES",
     "PATH",
     "SEED",
+    "GuessingChoice",
     "choose_label_column",
     "labels_and_blanks",
     "load_table_model",
@@ -32,6 +33,21 @@ __all__ = [
 
 LABEL_NAMES = ("label", "y", "class", "target", "species")
 PATH, SEED = click.Path(path_type=Path), click.IntRange(0, 2**32 - 1)
+
+
+class GuessingChoice(click.Choice):
+    """One of some names; a typing error gets a guess."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the name, or fail with all of them and the likeliest."""
+        from eulac.data.table_formats import did_you_mean
+
+        if value in self.choices:
+            return value
+        names = ", ".join(map(repr, self.choices))
+        self.fail(
+            f"{value!r} is not one of {names}.{did_you_mean(value, self.choices)}", param, ctx
+        )
 
 
 def read_labeled(path: Path, label_column: str | None) -> tuple[Table, list[str]]:
