@@ -42,12 +42,10 @@ class GuessingChoice(click.Choice):
         """Return the name, or fail with all of them and the likeliest."""
         from eulac.data.table_formats import did_you_mean
 
-        if value in self.choices:
-            return value
-        names = ", ".join(map(repr, self.choices))
-        self.fail(
-            f"{value!r} is not one of {names}.{did_you_mean(value, self.choices)}", param, ctx
-        )
+        if value not in self.choices:
+            names, guess = ", ".join(map(repr, self.choices)), did_you_mean(value, self.choices)
+            self.fail(f"{value!r} is not one of {names}.{guess}", param, ctx)
+        return value
 
 
 def read_labeled(path: Path, label_column: str | None) -> tuple[Table, list[str]]:
