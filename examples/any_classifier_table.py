@@ -1,42 +1,58 @@
-"""Every family of classifiers, and their label-free mixture, on the paper's draws.
+"""Every family of classifiers, and their label-free mixture, on the configurations of Table 1.
 
 500 labeled, 1000 unlabeled and 1000 test rows, half of the classes never labeled, features scaled
-to [0, 1], the proportion estimated once per draw. `auto` fits its candidates (kernel, extra_trees)
-anyway, and reports them, the one with the smallest label-free risk (select) and the mixture
-(stack). Others are AugmentedClassifier around a scikit-learn classifier. One JSON object per draw
-and method goes to the records, and what is there is not run again. Needs the datasets
+to [0, 1]: the draws of `eulac benchmark run table1`. The proportion is estimated: the consensus,
+refined by the forest's held-out scores, once per draw and for all.
+
+`auto` is AutoEulacClassifier. It fits candidates (forest, kernel machine and, up to a hundred
+features, boosting), and each of them is a row as well; `select` is the candidate with the smallest
+label-free risk, and `oracle` the one with the most right answers on the test rows, which nobody
+without test labels can choose. Other rows: AugmentedClassifier around further scikit-learn
+classifiers, and models of the unbiased risk itself (linear, boosted_risk). Records, one JSON object
+a line, are appended draw by draw, and what is there is not run again. Needs the datasets
 (`eulac data list`).
 
-    python examples/any_classifier_table.py segment satimage usps --draws 3 --records any.jsonl
+    python examples/any_classifier_table.py segment --draws 2 --samples 1 --records any.jsonl
 """
 
 import argparse
+import gzip
 import json
 import time
 import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from joblib import Parallel, delayed
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from eulac import AugmentedClassifier, AutoEulacClassifier
+from eulac import (
+    AugmentedClassifier,
+    AutoEulacClassifier,
+    BoostedEulacClassifier,
+    LinearEulacClassifier,
+)
+from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.paper_results import PAPER_METHODS, paper_result
-from eulac.data.datasets import load_dataset
-from eulac.data.splits import draw_known_classes, draw_split, min_max_scale
+from eulac.benchmark.trial import Draw
 from eulac.estimators.base_proportion import SharedProportion
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
-from eulac.proportion.consensus import ConsensusProportion
 
-BASES = {
-    "random_forest": lambda: RandomForestClassifier(300),
-    "boosting": lambda: HistGradientBoostingClassifier(),
-    "logistic": lambda: LogisticRegression(C=10.0, max_iter=1000),
-    "neighbors": lambda: KNeighborsClassifier(5),
-}
+DATASETS = ("usps", "segment", "satimage", "optdigits", "pendigits", "mnist", "shuttle")
 METRICS = ("macro_f1", "accuracy", "auc")
+CANDIDATES = ("extra_trees", "kernel", "boosting")
+OTHERS = {
+    "random_forest": lambda **told: AugmentedClassifier(RandomForestClassifier(100), **told),
+    "logistic": lambda **told: AugmentedClassifier(
+        LogisticRegression(C=10.0, max_iter=1000), **told
+    ),
+    "neighbors": lambda **told: AugmentedClassifier(KNeighborsClassifier(5), **told),
+    "linear": LinearEulacClassifier,
+    "boosted_risk": BoostedEulacClassifier,
+}
 
 
 def measured(classifier, X, y, risk, seconds):
@@ -44,99 +60,90 @@ def measured(classifier, X, y, risk, seconds):
     metrics = evaluate(classifier, X, y)
     low, high = risk.interval
     return {
-        **{name: 100 * getattr(metrics, name) for name in METRICS},
-        "true_error": 1 - metrics.accuracy,
-        "estimated_error": risk.raw,
-        "standard_error": risk.standard_error,
+        **{name: round(100 * getattr(metrics, name), 3) for name in METRICS},
+        "estimated_error": round(100 * risk.raw, 3),
+        "standard_error": round(100 * risk.standard_error, 3),
         "covered": bool(low <= 1 - metrics.accuracy <= high),
-        "seconds": seconds,
+        "seconds": round(seconds, 2),
     }
 
 
-def auto_results(split, shared, seed):
-    """Return the records of the mixture, of the choice, and of every candidate."""
+def auto_results(split, estimate, seed):
+    """Return the fitted mixture, and the records of it and of every candidate."""
     start = time.process_time()
-    auto = AutoEulacClassifier(known_proportion=shared, shift=False, random_state=seed)
-    auto.fit(*split.sample.as_masked())
+    auto = AutoEulacClassifier(
+        known_proportion=SharedProportion(estimate),
+        refine_proportion=True,
+        shift=False,
+        random_state=seed,
+    ).fit(*split.sample.as_masked())
     seconds = time.process_time() - start
     selection = auto.selection_
-    results = {
-        "stack": {
-            **measured(auto, split.X_test, split.y_test, auto.risk_, seconds),
-            "weights": dict(zip(selection.names, selection.weights.tolist(), strict=True)),
-        }
-    }
+    results = {"auto": measured(auto, split.X_test, split.y_test, auto.risk_, seconds)}
+    results["auto"]["weights"] = np.round(selection.weights, 3).tolist()
     codes = auto.codec_.encode(split.y_test)  # candidates speak in codes
-    for i, name in enumerate(selection.names):
-        if name in auto.candidates_:
-            results[name] = measured(
-                auto.candidates_[name],
-                split.X_test,
-                np.where(codes == len(auto.known_classes_), -2, codes),
-                selection.risks[i],
-                selection.seconds[i],
-            )
-    best = selection.names[int(np.argmin([risk.raw for risk in selection.risks]))]
-    if best in results:
-        results["select"] = {**results[best], "chosen": best}
-    return results
+    codes = np.where(codes == len(auto.known_classes_), -2, codes)
+    for name, risk, took in zip(selection.names, selection.risks, selection.seconds, strict=True):
+        results[name] = measured(auto.candidates_[name], split.X_test, codes, risk, took)
+    chosen = selection.names[int(np.argmin([risk.raw for risk in selection.risks]))]
+    results["select"] = {**results[chosen], "chosen": chosen}
+    best = max(selection.names, key=lambda name: results[name]["accuracy"])
+    results["oracle"] = {**results[best], "chosen": best}
+    return auto, results
 
 
-def base_results(name, split, shared, seed):
-    """Return the record of AugmentedClassifier around one scikit-learn classifier."""
-    classifier = AugmentedClassifier(
-        BASES[name](), known_proportion=shared, shift=False, random_state=seed
-    )
-    start = time.process_time()
-    classifier.fit(*split.sample.as_masked())
-    seconds = time.process_time() - start
-    result = measured(classifier, split.X_test, split.y_test, classifier.risk_, seconds)
-    return {name: {**result, "round_risks": classifier.model_.risks}}
-
-
-def one_draw(X, y, method, seed):
-    split = draw_split(
-        X, y, known_classes=draw_known_classes(y, random_state=seed), random_state=seed
-    )
+def one_draw(draw):
+    """Return the records of all methods on a draw."""
+    opened = OpenDraw(draw)
+    split, seed = opened.split, draw.fit_seed
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        start = time.process_time()
-        proportion = ConsensusProportion(random_state=seed).estimate(split.sample)
-        common = {
-            "proportion": proportion.total,
-            "true_proportion": split.known_proportion,
-            "proportion_seconds": time.process_time() - start,
-        }
-        shared = SharedProportion(proportion)
-        run = auto_results if method == "auto" else lambda *args: base_results(method, *args)
-        results = run(split, shared, seed)
-    return {name: {**common, **result} for name, result in results.items()}
+        shared = opened.shared("consensus")
+        auto, results = auto_results(split, shared.estimate, seed)
+        told = {"known_proportion": SharedProportion(auto.proportion_), "shift": False}
+        for name, build in OTHERS.items():
+            start = time.process_time()
+            classifier = build(random_state=seed, **told).fit(*split.sample.as_masked())
+            seconds = time.process_time() - start
+            results[name] = measured(
+                classifier, split.X_test, split.y_test, classifier.risk_, seconds
+            )
+    place = {
+        "dataset": draw.dataset,
+        "class_draw": draw.class_draw,
+        "sample_draw": draw.sample_draw,
+        "true_proportion": round(split.known_proportion, 4),
+        "consensus": round(shared.estimate.total, 4),
+        "proportion": round(auto.proportion_.total, 4),
+        "proportion_low": round(auto.proportion_.interval[0], 4),
+        "proportion_high": round(auto.proportion_.interval[1], 4),
+        "proportion_seconds": round(shared.seconds, 2),
+    }
+    return [{**place, "method": name, **result} for name, result in results.items()]
 
 
 def read_records(path):
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def write_record(path, record):
-    with path.open("a") as file:
-        file.write(json.dumps(record) + "\n")
+    text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def run_missing(path, options):
-    done = {(r["dataset"], r["draw"], r["method"]) for r in read_records(path)}
-    for name in options.datasets:
-        X = y = None
-        for seed in range(options.draws):
-            for method in options.methods:
-                if (name, seed, "stack" if method == "auto" else method) in done:
-                    continue
-                if X is None:
-                    dataset = load_dataset(name)
-                    X, y = min_max_scale(dataset.X), dataset.y
-                for label, result in one_draw(X, y, method, seed).items():
-                    write_record(path, {"dataset": name, "draw": seed, "method": label, **result})
+    done = {(r["dataset"], r["class_draw"], r["sample_draw"]) for r in read_records(path)}
+    missing = [
+        Draw(name, class_draw, sample_draw)
+        for sample_draw in range(options.samples)
+        for class_draw in range(options.draws)
+        for name in options.datasets
+        if (name, class_draw, sample_draw) not in done
+    ]
+    runs = Parallel(options.jobs, return_as="generator_unordered")(map(delayed(one_draw), missing))
+    for number, records in enumerate(runs, start=1):
+        with path.open("a") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+        print(f"\r{number} of {len(missing)} draws", end="", flush=True)
+    print()
 
 
 def best_in_paper(metric, dataset):
@@ -144,41 +151,73 @@ def best_in_paper(metric, dataset):
     return max((pair[0] for pair in reported if pair is not None), default=float("nan"))
 
 
-def print_table(records, options):
-    print(
-        f"{'dataset':<10} {'method':<13} {'n':>3} {'macro-F1':>14} {'accuracy':>14} {'AUC':>14} "
-        f"{'|est - true error|':>18} {'covered':>8} {'sec':>6}"
+def mean_and_error(values):
+    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return np.mean(values), error
+
+
+def print_tables(records, datasets):
+    """Print Markdown: a table per dataset, the estimates' quality, and regret."""
+    by_method = {}
+    for record in records:
+        by_method.setdefault((record["dataset"], record["method"]), []).append(record)
+    methods = list(dict.fromkeys(record["method"] for record in records))
+    for name in datasets:
+        print(f"\n### {name}\n\n| method | n | macro-F1 | accuracy | AUC | seconds |")
+        print("|---|---|---|---|---|---|")
+        paper = " | ".join(f"{best_in_paper(metric, name):.1f}" for metric in METRICS)
+        print(f"| best of the paper's table | | {paper} | |")
+        for method in methods:
+            rows = by_method.get((name, method), [])
+            if rows:
+                cells = [mean_and_error([r[metric] for r in rows]) for metric in METRICS]
+                cells = " | ".join(f"{mean:.1f} ± {error:.1f}" for mean, error in cells)
+                seconds = np.mean([r["seconds"] for r in rows])
+                print(f"| {method} | {len(rows)} | {cells} | {seconds:.1f} |")
+    print("\n### Estimates\n")
+    print("Mean absolute differences from the truth, in points, and coverage of 95 % intervals.\n")
+    print("| dataset | consensus | refined | in interval | error of auto | in interval | regret |")
+    print("|---|---|---|---|---|---|---|")
+    lines = [estimates_line(name, by_method) for name in datasets if (name, "auto") in by_method]
+    for name, cells in zip(datasets, lines, strict=False):
+        print(f"| {name} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
+    print("| mean | " + " | ".join(f"{cell:.1f}" for cell in np.mean(lines, axis=0)) + " |")
+    print("\nRegret: accuracy of `oracle` less that of `select`, in points.")
+
+
+def estimates_line(name, by_method):
+    rows = by_method[name, "auto"]
+    truth = np.array([r["true_proportion"] for r in rows])
+    consensus, refined, low, high = (
+        np.array([r[key] for r in rows])
+        for key in ("consensus", "proportion", "proportion_low", "proportion_high")
     )
-    for name in options.datasets:
-        paper = "  ".join(f"{best_in_paper(metric, name):12.2f}" for metric in METRICS)
-        print(f"{name:<10} {'paper best':<13}     {paper}")
-        own = [r for r in records if r["dataset"] == name and r["draw"] < options.draws]
-        for method in dict.fromkeys(r["method"] for r in own):
-            rows = [r for r in own if r["method"] == method]
-            cells = []
-            for metric in METRICS:
-                values = np.array([r[metric] for r in rows])
-                error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-                cells.append(f"{values.mean():7.2f} ±{error:5.2f}")
-            gap = np.mean([abs(r["estimated_error"] - r["true_error"]) for r in rows])
-            covered = np.mean([r["covered"] for r in rows])
-            seconds = np.mean([r["seconds"] for r in rows])
-            print(
-                f"{name:<10} {method:<13} {len(rows):3d} {' '.join(cells)} {gap:18.3f} "
-                f"{covered:8.2f} {seconds:6.1f}",
-                flush=True,
-            )
+    error_gap = [abs(r["estimated_error"] - (100 - r["accuracy"])) for r in rows]
+    oracle, select = by_method[name, "oracle"], by_method[name, "select"]
+    regret = [a["accuracy"] - b["accuracy"] for a, b in zip(oracle, select, strict=True)]
+    return [
+        100 * np.abs(consensus - truth).mean(),
+        100 * np.abs(refined - truth).mean(),
+        100 * np.mean((low <= truth) & (truth <= high)),
+        np.mean(error_gap),
+        100 * np.mean([r["covered"] for r in rows]),
+        np.mean(regret),
+    ]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("datasets", nargs="*", default=["segment", "satimage", "usps"])
-    parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--methods", nargs="+", choices=("auto", *BASES), default=["auto"])
+    parser.add_argument("datasets", nargs="*", default=list(DATASETS))
+    parser.add_argument("--draws", type=int, default=10, help="of known classes")
+    parser.add_argument("--samples", type=int, default=3, help="of rows, for each")
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--records", type=Path, default=Path("any_classifier.jsonl"))
+    parser.add_argument("--print-only", action="store_true", help="run nothing")
     options = parser.parse_args()
-    run_missing(options.records, options)
-    print_table(read_records(options.records), options)
+    if not options.print_only:
+        run_missing(options.records, options)
+    kept = [r for r in read_records(options.records) if r["dataset"] in options.datasets]
+    print_tables(kept, options.datasets)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from eulac.deep.softmax import SoftmaxThresholdClassifier
     from eulac.estimators.augmented import AugmentedClassifier
     from eulac.estimators.auto import AutoEulacClassifier, select_classifier
+    from eulac.estimators.boosted import BoostedEulacClassifier
     from eulac.estimators.kernel import EulacClassifier
     from eulac.estimators.landmark import EulacLandmarkClassifier
     from eulac.estimators.linear import LinearEulacClassifier
@@ -58,6 +59,7 @@ __all__ = [
     "AugmentedClassifier",
     "AutoEulacClassifier",
     "BestBinProportion",
+    "BoostedEulacClassifier",
     "ConsensusProportion",
     "CounterfactualClassifier",
     "Decisions",
@@ -111,6 +113,7 @@ _HOMES = {
     "AugmentedClassifier": "eulac.estimators.augmented",
     "AutoEulacClassifier": "eulac.estimators.auto",
     "BestBinProportion": "eulac.proportion.best_bin",
+    "BoostedEulacClassifier": "eulac.estimators.boosted",
     "ConsensusProportion": "eulac.proportion.consensus",
     "CounterfactualClassifier": "eulac.deep.counterfactual",
     "Decisions": "eulac.report.decisions",

@@ -62,7 +62,8 @@ def test_frames_reach_the_classifier_untouched():
 def test_strings_and_gaps_work_with_boosting_and_the_proportion_is_found():
     X, y, truth = animals()
     classifier = AugmentedClassifier(make_pipeline(ordinal_columns(), BOOSTING), **QUICK).fit(X, y)
-    assert classifier.proportion_.method == "own_scores"
+    assert classifier.proportion_.method == "refined"
+    assert "own_scores" in classifier.proportion_.diagnostics["by_score"]
     assert abs(classifier.proportion_.total - 2 / 3) < 0.1
     assert np.mean(classifier.predict(X) == truth) > 0.95
     assert classifier.risk_.value < 0.1
@@ -144,4 +145,5 @@ def test_priors_of_a_given_proportion_come_from_the_scores_where_rows_are_string
 def test_huge_numbers_do_not_stop_the_proportion():
     _, X, y = easy_masked()
     classifier = AugmentedClassifier(GaussianNB(), **QUICK).fit(1e80 * X, y)
-    assert classifier.proportion_.method == "own_scores"
+    assert classifier.proportion_.method == "refined"
+    assert "own_scores" in classifier.proportion_.diagnostics["by_score"]

@@ -90,6 +90,24 @@ def test_selection_is_a_function_too():
     assert 0 <= selection.risk.value <= 0.1
 
 
+def test_the_proportion_is_refined_once_and_shared():
+    _, X, y = easy_masked()
+    estimated = {**GIVEN, "known_proportion": "auto"}
+    auto = AutoEulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **estimated).fit(X, y)
+    assert auto.selection_.names == ("bayes", "kernel")  # the one that refines comes first
+    assert auto.proportion_.method == "refined"
+    assert auto.candidates_["kernel"].proportion_.total == auto.proportion_.total
+    plain = AutoEulacClassifier([BAYES], refine_proportion=False, **estimated).fit(X, y)
+    assert plain.proportion_.method == "consensus"
+
+
+def test_without_numbers_and_without_own_scores_a_proportion_is_asked_for():
+    X = pd.DataFrame({"voice": pd.Categorical(np.resize(["meow", "bark"], 40))})
+    y = np.where(np.arange(40) < 20, np.resize(["cat", "dog"], 40), "-1")
+    with pytest.raises(ValueError, match="must be a number where columns are not"):
+        AutoEulacClassifier([DummyClassifier(strategy="prior")], n_folds=2).fit(X, y)
+
+
 def test_the_first_candidate_is_tried_whatever_the_budget():
     _, X, y = easy_masked()
     candidates = {"bayes": BAYES, "kernel": KERNEL}
@@ -107,15 +125,16 @@ def test_a_table_with_strings_and_gaps_needs_no_preparation():
     boosting = default_candidates(X, 90)["boosting"].set_params(**QUICK)
     boosting.estimator[-1].set_params(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
     auto = AutoEulacClassifier({"boosting": boosting}, n_folds=2, random_state=0).fit(X, y)
-    assert auto.proportion_.method == "own_scores"
+    assert auto.proportion_.method == "refined"
     np.testing.assert_array_equal(auto.predict(X[60:63]), ["cat", "dog", "augmented"])
 
 
 def test_defaults_follow_the_kind_of_rows():
     numbers = np.zeros((4, 2))
     gaps = np.array([[1.0, np.nan]])
-    assert list(default_candidates(numbers, 100)) == ["kernel", "extra_trees"]
-    assert list(default_candidates(numbers, 100_000)) == ["extra_trees"]
+    assert list(default_candidates(numbers, 100)) == ["extra_trees", "kernel", "boosting"]
+    assert list(default_candidates(numbers, 100_000)) == ["extra_trees", "boosting"]
+    assert list(default_candidates(np.zeros((4, 200)), 100)) == ["extra_trees", "kernel"]
     assert list(default_candidates(gaps, 10)) == ["boosting", "extra_trees"]
     assert list(default_candidates(np.array(["a text", "another"]), 10)) == ["logistic"]
 

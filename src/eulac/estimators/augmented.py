@@ -13,15 +13,11 @@ from eulac.data import checks
 from eulac.estimators.answers import AnswersMixin
 from eulac.estimators.base_proportion import estimate_table_proportion
 from eulac.estimators.checks import step_counter
+from eulac.estimators.first_stage import fit_first_stage
 from eulac.estimators.opening import open_table
 from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
-from eulac.estimators.two_stage import (
-    Stages,
-    TwoStageModel,
-    fit_closed,
-    fit_two_stage,
-    membership_probabilities,
-)
+from eulac.estimators.stages import Stages
+from eulac.estimators.two_stage import TwoStageModel, fit_closed, fit_two_stage
 from eulac.estimators.weighted_base import require_probabilities
 from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.proportion.given import GivenProportion
@@ -31,6 +27,7 @@ __all__ = ["AugmentedClassifier"]
 
 N_TREES = 300
 SHIFTS = ("auto", True, False)
+REFINES = ("auto", True, False)
 POSTERIORS = ("soft", "hard")
 DECISIONS = ("matched", "largest")
 
@@ -53,6 +50,9 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`. Where rows are not all finite
         numbers, "auto" reads it off the classifier's own held-out scores.
+    refine_proportion : {"auto", True, False}, default="auto"
+        Whether the proportion is estimated once more from the second stage's held-out scores,
+        which tell new rows better than those before; "auto" does so where it was estimated.
     shift : {"auto", True, False}, default="auto"
         Whether the known classes' priors among each other may differ from the labeled ones:
         estimated, kept, or estimated and used only where they moved significantly.
@@ -121,6 +121,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         estimator=None,
         *,
         known_proportion="auto",
+        refine_proportion="auto",
         shift="auto",
         rounds=1,
         posteriors="hard",
@@ -133,6 +134,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     ):
         self.estimator = estimator
         self.known_proportion = known_proportion
+        self.refine_proportion = refine_proportion
         self.shift = shift
         self.rounds = rounds
         self.posteriors = posteriors
@@ -184,6 +186,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         checks.require_choice("posteriors", self.posteriors, POSTERIORS)
         checks.require_choice("decision", self.decision, DECISIONS)
         checks.require_at_least("rounds", self.rounds, 1)
+        checks.require_choice("refine_proportion", self.refine_proportion, REFINES)
         checks.require_at_least("n_folds", self.n_folds, 2)
 
     def _stages(self, seed: int) -> Stages:
@@ -204,15 +207,32 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
             return fit_closed(table, self.proportion_, stages)
         # Priors of the known classes, where only these scores can tell, need a score of each.
         by_class = self.shift is not False and scaled_numbers(table.X) is None
-        first = membership_probabilities(table, stages, by_class=by_class)
+        first = fit_first_stage(table, stages, by_class=by_class)
         on_stage(0)
-        self.proportion_ = estimate_table_proportion(
-            table, first, self.known_proportion, self.shift, seed=stages.seed, n_jobs=self.n_jobs
+        estimate = estimate_table_proportion(
+            table,
+            first.parts,
+            self.known_proportion,
+            self.shift,
+            seed=stages.seed,
+            n_jobs=self.n_jobs,
         )
+        model = fit_two_stage(
+            table,
+            estimate,
+            first,
+            stages,
+            lambda index: on_stage(index + 1),
+            refine=self._refines(),
+        )
+        self.proportion_ = model.estimate
         warn_of_doubtful_proportion(self.proportion_)
-        return fit_two_stage(
-            table, self.proportion_, first, stages, lambda index: on_stage(index + 1)
-        )
+        return model
+
+    def _refines(self) -> bool:
+        if self.refine_proportion == "auto":
+            return isinstance(self.known_proportion, str)
+        return bool(self.refine_proportion)
 
     def _warn_if_trivial(self) -> None:
         answers = self.model_.rule.answers(self.model_.held_out.unlabeled)

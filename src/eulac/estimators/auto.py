@@ -17,6 +17,7 @@ from eulac.estimators.answers import AnswersMixin
 from eulac.estimators.base_proportion import SharedProportion
 from eulac.estimators.families import default_candidates
 from eulac.estimators.opening import open_table
+from eulac.estimators.probability_rule import HeldOutProbabilities
 from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
 from eulac.estimators.selection import (
     Mixture,
@@ -29,8 +30,14 @@ from eulac.estimators.selection import (
     own_risk,
     split_by_label,
 )
-from eulac.estimators.trials import Trial, named_candidates, quietly_fitted, with_parameter
-from eulac.estimators.two_stage import fold_of_rows
+from eulac.estimators.stages import fold_of_rows
+from eulac.estimators.trials import (
+    Trial,
+    has_parameter,
+    named_candidates,
+    quietly_fitted,
+    with_parameter,
+)
 from eulac.estimators.weighted_base import seeded
 from eulac.exceptions import EulacWarning
 from eulac.proportion.choose import choose_proportion
@@ -44,9 +51,14 @@ from eulac.risk.zero_one import RiskEstimate
 __all__ = ["AutoEulacClassifier", "Selection", "select_classifier"]
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
 
 CHOICES = ("stack", "select")
 SHIFTS = ("auto", True, False)
+NO_NUMBERS = (
+    "`known_proportion` must be a number where columns are not finite numbers and no candidate "
+    "can tell it from its own scores. Pass one, or an AugmentedClassifier among the candidates."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +122,12 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     candidates : "auto", mapping of names to classifiers, or sequence of classifiers
         Anything that learns from masked labels: `EulacClassifier`, `AugmentedClassifier` around
         any base, contenders. "auto" takes what suits the rows: see `default_candidates`.
-    known_proportion, shift
-        As in `AugmentedClassifier`; estimated once, for all candidates.
+    known_proportion, refine_proportion, shift
+        As in `AugmentedClassifier`; estimated once, for all candidates, and refined with the
+        first candidate that can.
     choose : {"stack", "select"}, default="stack"
-        Mix the candidates' probabilities, with equal weights unless others are better by more
-        than one standard error; or take the one with the smallest label-free risk.
+        Mix the candidates' probabilities, those with a larger label-free risk by less, see
+        `stack_weights`; or take the one with the smallest.
     time_budget : float, optional
         Seconds after which no further candidate is begun; the first is always tried.
     n_folds : int, default=5
@@ -158,6 +171,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         candidates="auto",
         *,
         known_proportion="auto",
+        refine_proportion="auto",
         shift="auto",
         choose="stack",
         time_budget=None,
@@ -169,6 +183,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     ):
         self.candidates = candidates
         self.known_proportion = known_proportion
+        self.refine_proportion = refine_proportion
         self.shift = shift
         self.choose = choose
         self.time_budget = time_budget
@@ -195,9 +210,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
-        named = self._named_candidates(table)
-        self.proportion_ = self._estimate_proportion(table, next(iter(named.values())), seed)
-        trials = self._trials(named, table, seed)
+        trials = self._trials(self._named_candidates(table), table, seed)
         held_out = [trial.held_out for trial in trials]
         options = {"closed_set": self.closed_set_}
         weights = None
@@ -228,6 +241,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         checks.require_choice("choose", self.choose, CHOICES)
         checks.require_choice("shift", self.shift, SHIFTS)
+        checks.require_choice("refine_proportion", self.refine_proportion, ("auto", True, False))
         checks.require_at_least("n_folds", self.n_folds, 2)
         if self.time_budget is not None:
             checks.require_range("time_budget", self.time_budget, 0.0, np.inf)
@@ -241,54 +255,82 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             return default_candidates(table.X, table.n_unlabeled)
         return named_candidates(self.candidates)
 
-    def _estimate_proportion(self, table: LacTable, first: Any, seed: int) -> ProportionEstimate:
-        """Return the one estimate for all: from the rows, or from the first candidate's scores."""
-        if self.closed_set_:
-            return GivenProportion(1.0).estimate(table.sample())
-        numbers = scaled_numbers(table.X)
-        if numbers is not None:
-            chosen = choose_proportion(
-                self.known_proportion, self.shift, random_state=seed, n_jobs=self.n_jobs
-            )
-            estimate = chosen.estimate(table.sample(numbers))
-        else:
-            model = with_parameter(first, "known_proportion", self.known_proportion)
-            model = seeded(with_parameter(model, "shift", self.shift), seed)
-            estimate = quietly_fitted(model, table).proportion_
-        warn_of_doubtful_proportion(estimate)
-        return estimate
-
     def _trials(self, named: dict[str, Any], table: LacTable, seed: int) -> list[Trial]:
-        """Return the candidates fitted and judged, as many as the time allows."""
+        """Return the candidates fitted and judged, as many as the time allows.
+
+        The proportion comes first: from the rows, or from the candidate that can refine it.
+        """
         start = time.perf_counter()
         fold = fold_of_rows(table, self.n_folds, seed)
-        weights = labeled_weights(table.y_labeled, self.proportion_.per_class)
+        leader = self._leader(named)
+        if leader is None:
+            self.proportion_ = self._estimate_proportion(table, seed)
         trials: list[Trial] = []
-        for name, candidate in named.items():
+        for name in sorted(named, key=lambda name: name != leader):  # the others in their order
             begun = time.perf_counter()
             longest = max((trial.seconds for trial in trials), default=0.0)
             late = self.time_budget is not None and begun - start + longest > self.time_budget
             if trials and late:
                 break
-            model, rows = self._judged(candidate, table, fold, seed)
-            held_out = split_by_label(table, rows, weights, self.proportion_.interval)
+            model = self._fitted(named[name], table, seed, leads=name == leader)
+            if name == leader:
+                self.proportion_ = model.proportion_
+            held_out = self._judged(model, table, fold)
             risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
             trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
+        warn_of_doubtful_proportion(self.proportion_)
         return trials
 
-    def _judged(self, candidate: Any, table: LacTable, fold, seed: int) -> tuple[Any, Array]:
-        """Return a candidate fitted to all rows, and held-out probabilities of every row."""
-        model = with_parameter(candidate, "known_proportion", SharedProportion(self.proportion_))
-        model = with_parameter(model, "shift", False)  # the estimate has its say about priors
+    def _leader(self, named: dict[str, Any]) -> str | None:
+        """Return the candidate whose held-out scores the proportion is refined with, if any."""
+        if self.closed_set_ or self.refine_proportion is False:
+            return None
+        estimated = isinstance(self.known_proportion, str)
+        if self.refine_proportion == "auto" and not estimated:
+            return None
+        able = [name for name, model in named.items() if has_parameter(model, "refine_proportion")]
+        return able[0] if able else None
+
+    def _estimate_proportion(self, table: LacTable, seed: int) -> ProportionEstimate:
+        """Return the one estimate for all, from the rows."""
+        if self.closed_set_:
+            return GivenProportion(1.0).estimate(table.sample())
+        chosen = choose_proportion(
+            self.known_proportion, self.shift, random_state=seed, n_jobs=self.n_jobs
+        )
+        numbers = scaled_numbers(table.X)
+        if numbers is None and getattr(
+            chosen, "reads_rows", not isinstance(chosen, GivenProportion)
+        ):
+            raise ValueError(NO_NUMBERS)
+        return chosen.estimate(table.sample(numbers))
+
+    def _fitted(self, candidate: Any, table: LacTable, seed: int, *, leads: bool) -> Any:
+        """Return a candidate fitted to all rows, with the proportion of all or to find it."""
+        if leads:
+            told = {"known_proportion": self.known_proportion, "shift": self.shift}
+            told["refine_proportion"] = True
+        else:
+            # The estimate has its say about priors.
+            told = {"known_proportion": SharedProportion(self.proportion_), "shift": False}
+        model = candidate
+        for parameter, value in told.items():
+            model = with_parameter(model, parameter, value)
         if self.n_jobs is not None and model.get_params().get("n_jobs", 1) is None:
             model.set_params(n_jobs=self.n_jobs)
-        model = quietly_fitted(seeded(model, seed), table)
+        return quietly_fitted(seeded(model, seed), table)
+
+    def _judged(self, model: Any, table: LacTable, fold: Codes) -> HeldOutProbabilities:
+        """Return held-out probabilities of every row by a candidate fitted to all rows."""
         n_codes = table.n_known_classes + 1
         if hasattr(model, "held_out_probabilities_"):
-            return model, in_columns(model.held_out_probabilities_, model.classes_, n_codes)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EulacWarning)
-            return model, held_out_outputs(model, table, fold)
+            rows = in_columns(model.held_out_probabilities_, model.classes_, n_codes)
+        else:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", EulacWarning)
+                rows = held_out_outputs(model, table, fold)
+        weights = labeled_weights(table.y_labeled, self.proportion_.per_class)
+        return split_by_label(table, rows, weights, self.proportion_.interval)
 
     def _keep(self, trials: list[Trial]) -> None:
         weights = self.mixture_.weights

@@ -1,9 +1,8 @@
 """Choosing among classifiers of any family, or mixing them, without a label of a test row.
 
 All candidates give probabilities of the same rows, none by a model that has seen the row, under
-one known proportion; only then are label-free risks comparable. A mixture starts from equal weights
-and leaves them only as far as the held-out risk says for sure: the smallest risk of many noisy ones
-is rarely the best classifier.
+one known proportion; only then are label-free risks comparable. The smallest risk of many noisy
+ones is rarely the best classifier: a mixture gives a share to every one that is not clearly worse.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,6 @@ from eulac.estimators.probability_rule import (
     HeldOutProbabilities,
     ProbabilityRule,
     answers_risk,
-    brier_terms,
     fit_probability_rule,
     held_out_risk,
 )
@@ -30,9 +28,6 @@ __all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk",
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
-
-STEPS = np.linspace(0.0, 1.0, 11)
-"""How far to go from equal weights to those with the smallest risk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,35 +86,44 @@ def _columns(classes: Any, n_codes: int) -> Codes:
     return np.where(classes < 0, n_codes - 1, classes)
 
 
-def stack_weights(candidates: Sequence[HeldOutProbabilities]) -> Array:
-    """Return simplex weights with a small label-free Brier risk, no further from equal than sure.
+def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: bool = False) -> Array:
+    """Return simplex weights that fall with the label-free error, in units of its uncertainty.
 
-    The risk is quadratic in the weights. On the way from equal weights to the smallest risk, the
-    first stop within one standard error of the end, of the paired difference, is taken.
+    The best candidate counts fully; another one by ``exp(-excess / standard error)``, both of the
+    paired difference of their errors on the same rows. Candidates that nothing tells apart count
+    the same, and clearly worse ones hardly.
 
     Examples
     --------
     >>> y, half = np.zeros(40, int), np.full(40, 0.5)
     >>> sure = np.array([[0.9, 0.1], [0.1, 0.9]])
-    >>> good = HeldOutProbabilities(sure[y], np.repeat(sure, 20, axis=0), y, half)
-    >>> bad = HeldOutProbabilities(sure[1 - y], np.repeat(sure, 20, axis=0), y, half)
-    >>> stack_weights([good, bad]).round(2)
-    array([1., 0.])
+    >>> rows = np.repeat(sure, 20, axis=0)
+    >>> good = HeldOutProbabilities(sure[y], rows, y, half)
+    >>> bad = HeldOutProbabilities(rows, rows, y, half)
+    >>> stack_weights([good, good, bad]).round(1)
+    array([0.5, 0.5, 0. ])
     """
-    n = len(candidates)
-    equal = np.full(n, 1.0 / n)
-    if n == 1:
-        return equal
-    end = _smallest_brier(candidates)
-    best = brier_terms(_mixed(candidates, end))
-    for step in STEPS:
-        weights = (1.0 - step) * equal + step * end
-        terms = brier_terms(_mixed(candidates, weights))
-        excess = [terms[0] - best[0], terms[1] - best[1]]
-        error = np.sqrt(sum(part.var() / len(part) for part in excess))
-        if sum(part.mean() for part in excess) <= error:
-            return weights
-    return end
+    terms = [_error_terms(candidate, closed_set) for candidate in candidates]
+    best = min(terms, key=lambda pair: pair[0].mean() + pair[1].mean())
+    weights = np.array([np.exp(-_excess_in_errors(pair, best)) for pair in terms])
+    return np.asarray(weights / weights.sum())
+
+
+def _error_terms(candidate: HeldOutProbabilities, closed_set: bool) -> tuple[Array, Array]:
+    """Return terms of labeled and unlabeled rows; their means add up to the error, less one."""
+    rule = fit_probability_rule(candidate, closed_set=closed_set)
+    augmented = candidate.labeled.shape[1] - 1
+    labeled, unlabeled = rule.answers(candidate.labeled), rule.answers(candidate.unlabeled)
+    wrong = (labeled == augmented).astype(float) - (labeled == candidate.y_labeled)
+    return candidate.weights * wrong, -(unlabeled == augmented).astype(float)
+
+
+def _excess_in_errors(terms: tuple[Array, Array], best: tuple[Array, Array]) -> float:
+    """Return how much larger an error is than the best one, in standard errors of that."""
+    differences = [one - other for one, other in zip(terms, best, strict=True)]
+    excess = sum(float(part.mean()) for part in differences)
+    error = float(np.sqrt(sum(part.var() / len(part) for part in differences)))
+    return excess / error if error > 0 else 0.0
 
 
 def fit_mixture(
@@ -130,7 +134,7 @@ def fit_mixture(
 ) -> Mixture:
     """Return the mixture of held-out probabilities, its weights found or given, and its rule."""
     if weights is None:
-        weights = stack_weights(candidates)
+        weights = stack_weights(candidates, closed_set=closed_set)
     rule = fit_probability_rule(_mixed(candidates, weights), closed_set=closed_set)
     return Mixture(weights, rule)
 
@@ -185,26 +189,6 @@ def _mixed(candidates: Sequence[HeldOutProbabilities], weights: Array) -> HeldOu
         for name in ("labeled", "unlabeled")
     )
     return HeldOutProbabilities(labeled, unlabeled, first.y_labeled, first.weights, first.interval)
-
-
-def _smallest_brier(candidates: Sequence[HeldOutProbabilities]) -> Array:
-    """Return the simplex weights with the smallest Brier risk."""
-    from scipy.optimize import nnls
-
-    stacked = np.stack([candidate.unlabeled for candidate in candidates])
-    gram = np.einsum("iuk,juk->ij", stacked, stacked) / stacked.shape[1]
-    n = len(candidates)
-    linear = np.array(
-        [sum(t.mean() for t in brier_terms(_mixed(candidates, e))) for e in np.eye(n)]
-    )
-    linear = 0.5 * (linear - 1.0 - gram.diagonal())  # risk(v) = v'Gv + 2 b'v + 1
-    # As least squares with a heavy row for the sum: |R v + R^-T b|^2 with G = R'R.
-    root = np.linalg.cholesky(gram + 1e-8 * np.eye(n)).T
-    heavy = 1e4
-    rows = np.vstack([root, np.full(n, heavy)])
-    target = np.append(-np.linalg.solve(root.T, linear), heavy)
-    weights, _ = nnls(rows, target)
-    return np.asarray(weights / weights.sum())
 
 
 def split_by_label(

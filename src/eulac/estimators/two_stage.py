@@ -5,21 +5,23 @@ by how new they look, and the known proportion turns the order into shares of ne
 trains on the labeled rows, weighted to stand for the known part of the test distribution, and on
 the unlabeled rows as augmented ones, weighted by their newness: in expectation the risk of the
 paper, whose augmented part is a mean over unlabeled rows of P(augmented | x) times a loss. The
-known part of the unlabeled rows is not used twice. More rounds repeat the second stage with the
-newness it has found itself.
+known part of the unlabeled rows is not used twice.
 
-No row scores itself. Every score comes from a model without the row, in both stages.
+No row scores itself, nor tells the model that scores it which rows are new. The second stage tells
+new rows from known ones better than the first, so the proportion may be estimated once more from
+its held-out scores; the decision follows, and nothing is trained again for it. More rounds repeat
+the second stage with the newness it has found itself; there rows have had a little say, through the
+models of other folds, and risks come out a little too small.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from eulac.data.folds import draw_folds
+from eulac.estimators.first_stage import FirstStage
 from eulac.estimators.newness import matched_shares, newest, shares_of_new
 from eulac.estimators.probability_rule import (
     HeldOutProbabilities,
@@ -27,55 +29,22 @@ from eulac.estimators.probability_rule import (
     fit_probability_rule,
     held_out_risk,
 )
-from eulac.estimators.rows import LacTable, picked
-from eulac.estimators.weighted_base import CodedModel, fit_weighted
-from eulac.maths.threads import blas_threads
+from eulac.estimators.refined_proportion import refined_proportion
+from eulac.estimators.rows import LacTable
+from eulac.estimators.stages import Stages, cross_fitted, fit_on_all
+from eulac.estimators.weighted_base import CodedModel
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.reduction import log_odds
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = [
-    "Stages",
-    "TwoStageModel",
-    "fit_closed",
-    "fit_two_stage",
-    "membership_probabilities",
-]
+__all__ = ["TwoStageModel", "fit_closed", "fit_two_stage"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
+Newness = Callable[[int | None], Array]
 
 SMALLEST_SHARE = 1e-3
 """Rows less new than this are left out of the second stage."""
-
-
-@dataclass(frozen=True)
-class Stages:
-    """How the stages are run.
-
-    Attributes
-    ----------
-    base : scikit-learn classifier
-    n_folds : int
-    rounds : int
-        At most so many second stages; the one with the smallest label-free risk is kept.
-    soft : bool
-        Weight unlabeled rows by their newness; otherwise the newest ones weigh one, others zero.
-    matched, closed_set : bool
-        Of the decision rule.
-    n_jobs : int or None
-    seed : int
-    """
-
-    base: Any
-    n_folds: int = 4
-    rounds: int = 1
-    soft: bool = False
-    matched: bool = True
-    closed_set: bool = False
-    n_jobs: int | None = None
-    seed: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +57,8 @@ class TwoStageModel:
         Fitted to all rows.
     rule : ProbabilityRule
     risk : RiskEstimate
+    estimate : ProportionEstimate
+        What the rule matches: as given, or refined.
     held_out : HeldOutProbabilities
     newness : array of shape (n_unlabeled,)
         Weights of the unlabeled rows as augmented ones.
@@ -98,6 +69,7 @@ class TwoStageModel:
     model: CodedModel
     rule: ProbabilityRule
     risk: RiskEstimate
+    estimate: ProportionEstimate
     held_out: HeldOutProbabilities
     newness: Array
     risks: tuple[float, ...]
@@ -116,55 +88,14 @@ class TwoStageModel:
         return out
 
 
-def fold_of_rows(table: LacTable, n_folds: int, seed: int) -> Codes:
-    """Return the fold by which each row is held out, labeled rows first."""
-    if not table.n_unlabeled:
-        return draw_folds(table.y_labeled, table.n_labeled, n_folds, seed).labeled
-    folds = draw_folds(table.y_labeled, table.n_unlabeled, n_folds, seed)
-    unlabeled = np.minimum(np.arange(table.n_unlabeled) // folds.fold_size, folds.n_folds - 1)
-    return np.append(folds.labeled, unlabeled)
-
-
-def cross_fitted(
-    table: LacTable, target: Codes, weights: Array, stages: Stages, *, n_codes: int
-) -> Array:
-    """Return probabilities of all rows, each by a model fitted without its fold."""
-    fold = fold_of_rows(table, stages.n_folds, stages.seed)
-
-    def one(index: int) -> tuple[Codes, Array]:
-        held_out = np.flatnonzero(fold == index)
-        kept = np.where(fold == index, 0.0, weights)
-        model = fit_weighted(stages.base, table.X, target, kept, n_codes=n_codes, seed=stages.seed)
-        return held_out, model.probabilities(picked(table.X, held_out))
-
-    out = np.zeros((len(fold), n_codes))
-    with blas_threads(1):
-        jobs = (delayed(one)(index) for index in range(fold.max() + 1))
-        for rows, probabilities in Parallel(stages.n_jobs, prefer="threads")(jobs):
-            out[rows] = probabilities
-    return out
-
-
-def membership_probabilities(
-    table: LacTable, stages: Stages, *, by_class: bool = False
-) -> tuple[Array, Array]:
-    """Return out-of-fold probabilities of being labeled and, last, of being unlabeled.
-
-    With `by_class` there is a column for each known class instead of one for all of them.
-    """
-    is_unlabeled = np.arange(table.n_labeled + table.n_unlabeled) >= table.n_labeled
-    target = _targets(table) if by_class else is_unlabeled.astype(np.intp)
-    n_codes = table.n_known_classes + 1 if by_class else 2
-    probabilities = cross_fitted(table, target, np.ones(len(target)), stages, n_codes=n_codes)
-    return probabilities[: table.n_labeled], probabilities[table.n_labeled :]
-
-
 def fit_two_stage(
     table: LacTable,
     estimate: ProportionEstimate,
-    first: tuple[Array, Array],
+    first: FirstStage,
     stages: Stages,
     on_round: Callable[[int], Any] = lambda index: None,
+    *,
+    refine: bool = False,
 ) -> TwoStageModel:
     """Return the model of a table in value order, its first stage done and proportion estimated.
 
@@ -172,66 +103,99 @@ def fit_two_stage(
     ----------
     table : LacTable
     estimate : ProportionEstimate
-    first : (labeled, unlabeled) arrays
-        From `membership_probabilities`.
+    first : FirstStage
     stages : Stages
     on_round : callable
         Called with its index after each round: progress.
+    refine : bool, default=False
+        Estimate the proportion once more, from the held-out scores of the first round.
     """
     weights = labeled_weights(table.y_labeled, estimate.per_class)
-    scores = [log_odds(1.0 - probabilities[:, -1]) for probabilities in first]
-    newness = shares_of_new(scores[0], weights, scores[1], soft=stages.soft)
-    best: tuple[RiskEstimate, HeldOutProbabilities, ProbabilityRule, Array] | None = None
+    newness = _first_newness(first, weights, stages.soft)
+    best: _Round | None = None
     risks: list[float] = []
     for index in range(stages.rounds):
+        row_weights = _row_weights(weights, newness(None))
         held_out = _second_stage(table, weights, newness, stages, estimate.interval)
+        if refine and index == 0:
+            estimate = refined_proportion(estimate, held_out, seed=stages.seed)
+            weights = labeled_weights(table.y_labeled, estimate.per_class)
+            held_out = replace(held_out, weights=weights, interval=estimate.interval)
         rule = fit_probability_rule(held_out, matched=stages.matched, closed_set=stages.closed_set)
         risk = held_out_risk(held_out, rule, estimate)
         risks.append(risk.raw)
         on_round(index)
-        if best is not None and risk.raw >= best[0].raw:
+        if best is not None and risk.raw >= best.risk.raw:
             break
-        best = risk, held_out, rule, newness
-        newness = _found_newness(held_out, stages.soft)
+        best = _Round(risk, held_out, rule, newness(None), row_weights)
+        newness = _same_for_all_folds(_found_newness(held_out, stages.soft))
     assert best is not None
-    risk, held_out, rule, newness = best
-    model = _on_all_rows(table, _targets(table), _row_weights(weights, newness), stages)
-    return TwoStageModel(model, rule, risk, held_out, newness, tuple(risks))
+    model = fit_on_all(
+        table, _targets(table), best.row_weights, stages, n_codes=table.n_known_classes + 1
+    )
+    return TwoStageModel(
+        model, best.rule, best.risk, estimate, best.held_out, best.newness, tuple(risks)
+    )
 
 
 def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) -> TwoStageModel:
     """Return a model of the known classes alone: there are no unlabeled rows to learn from."""
     weights = labeled_weights(table.y_labeled, estimate.per_class)
     n_codes = table.n_known_classes + 1
-    held_out = cross_fitted(table, table.y_labeled, weights, stages, n_codes=n_codes)
+    held_out = cross_fitted(table, table.y_labeled, lambda fold: weights, stages, n_codes=n_codes)
     known = HeldOutProbabilities(held_out, held_out, table.y_labeled, weights)
     rule = fit_probability_rule(known, closed_set=True)
     risk = held_out_risk(known, rule, estimate)
-    model = _on_all_rows(table, table.y_labeled, weights, stages)
-    return TwoStageModel(model, rule, risk, known, np.zeros(0), (risk.raw,))
+    model = fit_on_all(table, table.y_labeled, weights, stages, n_codes=n_codes)
+    return TwoStageModel(model, rule, risk, estimate, known, np.zeros(0), (risk.raw,))
 
 
-def _on_all_rows(table: LacTable, target: Codes, weights: Array, stages: Stages) -> CodedModel:
-    n_codes = table.n_known_classes + 1
-    with blas_threads(1):
-        return fit_weighted(
-            stages.base, table.X, target, weights, n_codes=n_codes, seed=stages.seed
-        )
+@dataclass(frozen=True, eq=False)
+class _Round:
+    """What a round found, and the weights it trained with."""
+
+    risk: RiskEstimate
+    held_out: HeldOutProbabilities
+    rule: ProbabilityRule
+    newness: Array
+    row_weights: Array
 
 
 def _second_stage(
     table: LacTable,
     weights: Array,
-    newness: Array,
+    newness: Newness,
     stages: Stages,
     interval: tuple[float, float],
 ) -> HeldOutProbabilities:
     """Return held-out probabilities of a classifier of K + 1 classes."""
-    row_weights = _row_weights(weights, newness)
-    n_codes = table.n_known_classes + 1
-    probabilities = cross_fitted(table, _targets(table), row_weights, stages, n_codes=n_codes)
+    probabilities = cross_fitted(
+        table,
+        _targets(table),
+        lambda fold: _row_weights(weights, newness(fold)),
+        stages,
+        n_codes=table.n_known_classes + 1,
+    )
     labeled, unlabeled = np.split(probabilities, [table.n_labeled])
     return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, interval)
+
+
+def _first_newness(first: FirstStage, weights: Array, soft: bool) -> Newness:
+    """Return the newness of unlabeled rows, as models without a fold see it; zero in the fold."""
+
+    def newness(fold: int | None) -> Array:
+        labeled, unlabeled = first.scores(fold)
+        seen, there = ~np.isnan(labeled), ~np.isnan(unlabeled)
+        shares = np.zeros(len(unlabeled))
+        kept = weights[seen] * (weights.mean() / max(weights[seen].mean(), np.finfo(float).tiny))
+        shares[there] = shares_of_new(labeled[seen], kept, unlabeled[there], soft=soft)
+        return shares
+
+    return newness
+
+
+def _same_for_all_folds(found: Array) -> Newness:
+    return lambda fold: found
 
 
 def _found_newness(held_out: HeldOutProbabilities, soft: bool) -> Array:
