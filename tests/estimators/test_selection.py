@@ -45,9 +45,25 @@ def folds():
     return np.arange(N_LABELED) % 5, np.arange(N_UNLABELED) % 5
 
 
-def test_equally_good_candidates_keep_equal_weights():
+def test_the_same_candidate_thrice_has_equal_weights_and_equally_good_ones_all_count():
     equal, _ = candidates(2.0, 2.0, 2.0)
-    np.testing.assert_allclose(stack_weights(equal), 1 / 3, atol=0.05)
+    np.testing.assert_allclose(stack_weights([equal[0]] * 3), 1 / 3)
+    assert np.all(stack_weights(equal) > 0.05)
+
+
+def test_a_candidate_one_standard_error_behind_counts_by_one_over_e():
+    y, weights = np.zeros(200, int), np.full(200, 0.5)
+    unlabeled = np.repeat([[0.9, 0.1], [0.1, 0.9]], 100, axis=0)
+    sure = np.tile([0.9, 0.1], (200, 1))
+    right = HeldOutProbabilities(sure, unlabeled, y, weights)
+    slips = sure.copy()
+    slips[0] = [0.1, 0.9]  # one mistake: mean and standard deviation of the terms are as 1 : 14.1
+    wrong = HeldOutProbabilities(slips, unlabeled, y, weights)
+    excess = 1.0 / 200
+    error = np.sqrt((1 / 200 - 1 / 200**2) / 200)
+    expected = np.exp(-excess / error)
+    best, other = stack_weights([right, wrong])
+    assert other / best == pytest.approx(expected)
 
 
 def test_a_useless_candidate_gets_hardly_any_weight():
