@@ -1,12 +1,19 @@
 """What the parts of AugmentedClassifier are worth, each taken away in turn.
 
-The paper's draws; metrics on test rows with true labels, which no variant has seen. Variants:
-default (hard, one round, estimated proportion, cross-fitted); soft posteriors; one to five
-rounds without the stopping rule; the true proportion; and the first stage without cross-fitting,
-every row scored by a model that has seen it. One JSON object per draw and variant goes to the
-records, and what is there is not run again.
+The draws of Table 1; metrics on test rows with true labels, which no variant has seen, and how far
+the label-free error is from the true one. Variants:
 
-    python examples/any_classifier_ablation.py segment satimage --draws 3 --records ablation.jsonl
+- default: hard posteriors, one round, consensus proportion refined, nested cross-fitting;
+- consensus: the proportion is not refined;
+- true_proportion: the proportion nobody knows;
+- flat: the first stage is cross-fitted, but held-out rows have had a say in it;
+- in_sample: the first stage scores the rows it was trained on;
+- soft: soft posteriors;
+- rounds_2 ... rounds_5: so many rounds, without the stopping rule (default is rounds_1).
+
+One JSON object per draw and variant goes to the records, and what is there is not run again.
+
+    python examples/any_classifier_ablation.py segment --draws 2 --records ablation.jsonl
 """
 
 import argparse
@@ -16,126 +23,171 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.ensemble import ExtraTreesClassifier
 
-from eulac import AugmentedClassifier, ConsensusProportion
-from eulac.data.datasets import load_dataset
-from eulac.data.splits import draw_known_classes, draw_split, min_max_scale
-from eulac.estimators import two_stage
+from eulac import AugmentedClassifier
+from eulac.benchmark.draws import OpenDraw
+from eulac.benchmark.trial import Draw
 from eulac.estimators.base_proportion import SharedProportion
+from eulac.estimators.first_stage import FirstStage, fit_first_stage
+from eulac.estimators.stages import fit_on_all
+from eulac.estimators.two_stage import fit_two_stage
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
+from eulac.proportion.reduction import log_odds
 
+ROUNDS = range(2, 6)
 VARIANTS = (
-    "default",
-    "soft",
-    "true_proportion",
-    "in_sample",
-    *(f"rounds_{n}" for n in range(1, 6)),
+    *("default", "consensus", "true_proportion", "flat", "in_sample", "soft"),
+    *(f"rounds_{n}" for n in ROUNDS),
 )
 
 
-class Endless(AugmentedClassifier):
-    """All rounds are run and the last one is kept, whatever the risk says."""
+def flat(first):
+    """Return the first stage with scores that know the fold they are used for."""
+    odds = log_odds(1.0 - first.probabilities[:, -1])
+    return replace(first, without=np.tile(odds, (len(first.without), 1)))
+
+
+class Flat(AugmentedClassifier):
+    """Cross-fitted, but not nested."""
 
     def _fit_stages(self, table, stages, on_stage):
-        first = two_stage.membership_probabilities(table, stages)
-        self.proportion_ = self.known_proportion.estimate(None)
-        model = None
-        for _ in range(self.rounds):
-            once = replace(stages, rounds=1)
-            model = two_stage.fit_two_stage(table, self.proportion_, first, once)
-            first = _as_first(model.held_out.labeled), _as_first(model.held_out.unlabeled)
+        estimate = self.known_proportion.estimate(None)
+        first = flat(fit_first_stage(table, stages))
+        model = fit_two_stage(table, estimate, first, stages, refine=True)
+        self.proportion_ = model.estimate
         return model
-
-
-def _as_first(probabilities):
-    """Return the odds of the augmented class against the likeliest known one, as two columns."""
-    odds = probabilities[:, -1] / np.maximum(probabilities[:, :-1].max(axis=1), 1e-3)
-    return np.column_stack([1 / (1 + odds), odds / (1 + odds)])
 
 
 class InSample(AugmentedClassifier):
     """The first stage scores the rows it was trained on."""
 
     def _fit_stages(self, table, stages, on_stage):
-        self.proportion_ = self.known_proportion.estimate(None)
-        is_unlabeled = np.arange(table.n_labeled + table.n_unlabeled) >= table.n_labeled
-        model = two_stage.fit_weighted(
-            stages.base,
-            table.X,
-            is_unlabeled.astype(int),
-            np.ones(len(is_unlabeled)),
-            n_codes=2,
-            seed=stages.seed,
+        estimate = self.known_proportion.estimate(None)
+        unlabeled = np.arange(table.n_labeled + table.n_unlabeled) >= table.n_labeled
+        weights = np.ones(len(unlabeled))
+        model = fit_on_all(table, unlabeled.astype(int), weights, stages, n_codes=2)
+        seen = FirstStage(
+            model.probabilities(table.X), np.zeros((stages.n_folds, 1)), table.n_labeled
         )
-        first = np.split(model.probabilities(table.X), [table.n_labeled])
-        return two_stage.fit_two_stage(table, self.proportion_, first, stages)
+        model = fit_two_stage(table, estimate, flat(seen), stages, refine=True)
+        self.proportion_ = model.estimate
+        return model
+
+
+class Endless(AugmentedClassifier):
+    """All rounds are run and the last one is kept, whatever the risk says."""
+
+    def _fit_stages(self, table, stages, on_stage):
+        estimate = self.known_proportion.estimate(None)
+        first, once = fit_first_stage(table, stages), replace(stages, rounds=1)
+        model = fit_two_stage(table, estimate, first, once, refine=True)
+        for _ in range(1, self.rounds):
+            probabilities = np.vstack([model.held_out.labeled, model.held_out.unlabeled])
+            odds = probabilities[:, -1] / np.maximum(probabilities[:, :-1].max(axis=1), 1e-3)
+            found = np.column_stack([1 / (1 + odds), odds / (1 + odds)])
+            first = flat(replace(first, probabilities=found))
+            model = fit_two_stage(table, model.estimate, first, once)
+        self.proportion_ = model.estimate
+        return model
 
 
 def build(variant, estimate, truth, n_trees, seed):
-    options = {"known_proportion": SharedProportion(estimate), "shift": False, "random_state": seed}
+    told = {"known_proportion": SharedProportion(estimate), "shift": False, "random_state": seed}
     base = ExtraTreesClassifier(n_trees)
-    if variant == "soft":
-        return AugmentedClassifier(base, posteriors="soft", **options)
+    if variant == "consensus":
+        return AugmentedClassifier(base, **told)
     if variant == "true_proportion":
-        return AugmentedClassifier(base, **{**options, "known_proportion": truth})
+        return AugmentedClassifier(base, **{**told, "known_proportion": truth})
+    told["refine_proportion"] = True
+    if variant == "flat":
+        return Flat(base, **told)
     if variant == "in_sample":
-        return InSample(base, **options)
+        return InSample(base, **told)
+    if variant == "soft":
+        return AugmentedClassifier(base, posteriors="soft", **told)
     if variant.startswith("rounds_"):
-        return Endless(base, rounds=int(variant.split("_")[1]), **options)
-    return AugmentedClassifier(base, **options)
+        return Endless(base, rounds=int(variant.split("_")[1]), **told)
+    return AugmentedClassifier(base, **told)
 
 
-def one_draw(X, y, variants, n_trees, seed):
-    split = draw_split(
-        X, y, known_classes=draw_known_classes(y, random_state=seed), random_state=seed
-    )
+def one_draw(draw, variants, n_trees):
+    opened = OpenDraw(draw)
+    split, records = opened.split, []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        estimate = ConsensusProportion(random_state=seed).estimate(split.sample)
+        estimate = opened.shared("consensus").estimate
         for variant in variants:
-            classifier = build(variant, estimate, split.known_proportion, n_trees, seed)
+            truth = split.known_proportion
+            classifier = build(variant, estimate, truth, n_trees, draw.fit_seed)
             classifier.fit(*split.sample.as_masked())
             metrics = evaluate(classifier, split.X_test, split.y_test)
-            yield {
-                "variant": variant,
-                "macro_f1": 100 * metrics.macro_f1,
-                "accuracy": 100 * metrics.accuracy,
-                "auc": 100 * metrics.auc,
-                "estimated_error": 100 * classifier.risk_.raw,
-            }
+            gap = classifier.risk_.raw - (1.0 - metrics.accuracy)
+            records.append(
+                {
+                    "dataset": draw.dataset,
+                    "draw": draw.class_draw,
+                    "variant": variant,
+                    "macro_f1": 100 * metrics.macro_f1,
+                    "accuracy": 100 * metrics.accuracy,
+                    "auc": 100 * metrics.auc,
+                    "estimated_less_true_error": 100 * gap,
+                    "proportion_less_truth": 100 * (classifier.proportion_.total - truth),
+                }
+            )
+    return records
 
 
 def read_records(path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def run_missing(options):
+    done = {(r["dataset"], r["draw"], r["variant"]) for r in read_records(options.records)}
+    jobs = []
+    for seed in range(options.draws):
+        for name in options.datasets:
+            missing = [v for v in options.variants if (name, seed, v) not in done]
+            if missing:
+                jobs.append(delayed(one_draw)(Draw(name, seed), missing, options.trees))
+    for records in Parallel(options.jobs, return_as="generator_unordered")(jobs):
+        with options.records.open("a") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+
+
+def print_table(records, options):
+    print(
+        "| variant | n | macro-F1 | accuracy | AUC | error less true error | absolute "
+        "| proportion less true one | absolute |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for variant in options.variants:
+        rows = [r for r in records if r["variant"] == variant]
+        if rows:
+            error, share = (
+                np.array([r[name] for r in rows])
+                for name in ("estimated_less_true_error", "proportion_less_truth")
+            )
+            cells = [np.mean([r[name] for r in rows]) for name in ("macro_f1", "accuracy", "auc")]
+            cells = [f"{cell:.1f}" for cell in cells]
+            cells += [f"{part.mean():+.1f} | {np.abs(part).mean():.1f}" for part in (error, share)]
+            print(f"| {variant} | {len(rows)} | {' | '.join(cells)} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("datasets", nargs="*", default=["segment", "satimage"])
-    parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--trees", type=int, default=300)
+    parser.add_argument("datasets", nargs="*", default=["segment", "satimage", "usps"])
+    parser.add_argument("--draws", type=int, default=10, help="of known classes")
+    parser.add_argument("--trees", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=list(VARIANTS))
     parser.add_argument("--records", type=Path, default=Path("any_classifier_ablation.jsonl"))
     options = parser.parse_args()
-    done = {(r["dataset"], r["draw"], r["variant"]) for r in read_records(options.records)}
-    for name in options.datasets:
-        dataset = load_dataset(name)
-        X = min_max_scale(dataset.X)
-        for seed in range(options.draws):
-            missing = [v for v in options.variants if (name, seed, v) not in done]
-            for record in one_draw(X, dataset.y, missing, options.trees, seed) if missing else ():
-                with options.records.open("a") as file:
-                    file.write(json.dumps({"dataset": name, "draw": seed, **record}) + "\n")
-    columns = ("macro_f1", "accuracy", "auc", "estimated_error")
-    print(f"{'variant':<16} {'n':>3} " + " ".join(f"{name:>15}" for name in columns))
-    records = [r for r in read_records(options.records) if r["dataset"] in options.datasets]
-    for variant in options.variants:
-        rows = [r for r in records if r["variant"] == variant and r["draw"] < options.draws]
-        if rows:
-            means = " ".join(f"{np.mean([r[name] for r in rows]):15.2f}" for name in columns)
-            print(f"{variant:<16} {len(rows):3d} {means}", flush=True)
+    run_missing(options)
+    kept = [r for r in read_records(options.records) if r["dataset"] in options.datasets]
+    print_table(kept, options)
 
 
 if __name__ == "__main__":

@@ -147,3 +147,18 @@ def test_huge_numbers_do_not_stop_the_proportion():
     classifier = AugmentedClassifier(GaussianNB(), **QUICK).fit(1e80 * X, y)
     assert classifier.proportion_.method == "refined"
     assert "own_scores" in classifier.proportion_.diagnostics["by_score"]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "settings"),
+    [
+        ("xgboost", "XGBClassifier", {"n_estimators": 10, "n_jobs": 1}),
+        ("lightgbm", "LGBMClassifier", {"n_estimators": 10, "n_jobs": 1, "verbose": -1}),
+    ],
+)
+def test_boosting_of_other_libraries(module, name, settings):
+    library = pytest.importorskip(module, reason=f"{module} is not installed")
+    split, X, y = easy_masked()
+    base = getattr(library, name)(**settings)
+    classifier = AugmentedClassifier(base, known_proportion=0.6, n_folds=3, random_state=0)
+    assert classifier.fit(X, y).score(split.X_test, split.y_test) > 0.9

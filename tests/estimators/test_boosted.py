@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from estimators.contract import (
@@ -10,7 +11,7 @@ from estimators.contract import (
 )
 from estimators.easy_mixture import easy_masked
 from eulac import BoostedEulacClassifier
-from eulac.estimators.boosted_model import boost
+from eulac.estimators.boosted_model import StepTree, _step_tree, boost
 from eulac.estimators.linear_model import corrected_log_risk
 
 QUICK = BoostedEulacClassifier(0.6, n_trees=20, learning_rate=0.3, n_folds=2, random_state=0)
@@ -73,6 +74,20 @@ def test_a_longer_path_begins_with_the_shorter_one():
     [short] = boost(sample, weights, [4], **OPTIONS)
     first, _ = boost(sample, weights, [4, 7], **OPTIONS)
     np.testing.assert_array_equal(short.logits(split.X_test), first.logits(split.X_test))
+
+
+def test_plain_arrays_lead_rows_where_the_tree_of_scikit_learn_does():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 4)).astype(np.float32)
+    grown = DecisionTreeRegressor(max_leaf_nodes=16, random_state=0).fit(rows, rows[:, :2]).tree_
+    tree = _step_tree(grown, np.zeros((grown.node_count, 2)))
+    more = rng.normal(size=(500, 4)).astype(np.float32)
+    np.testing.assert_array_equal(tree.leaves(more), grown.apply(more))
+
+
+def test_a_tree_that_runs_in_circles_ends():
+    circle = StepTree(np.array([[1, 1], [0, 0]]), np.zeros(2, int), np.zeros(2), np.zeros((2, 2)))
+    assert set(circle.leaves(np.zeros((3, 1)))) <= {0, 1}
 
 
 def test_the_number_of_trees_is_chosen_and_the_answers_are_good():

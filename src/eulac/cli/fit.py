@@ -47,6 +47,7 @@ METHODS = {
     "auto": "AutoEulacClassifier",
     "forest": "AugmentedClassifier",
     "linear": "LinearEulacClassifier",
+    "boosted": "BoostedEulacClassifier",
     "landmark": "EulacLandmarkClassifier",
     "deep": "DeepEulacClassifier",
     "ovr-svm": "OvrSvmClassifier",

@@ -21,6 +21,39 @@ from eulac.estimators.linear_model import corrected_log_risk
 __all__ = ["BoostedScores", "boost"]
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class StepTree:
+    """A tree as plain arrays over its nodes, the first of them the root.
+
+    Attributes
+    ----------
+    children : int array of shape (n_nodes, 2)
+        Where rows go at or below the threshold, and above it; a leaf leads to itself.
+    feature : int array of shape (n_nodes,)
+    threshold : array of shape (n_nodes,)
+    steps : array of shape (n_nodes, n_known_classes + 1)
+        What a leaf adds to the score of each class.
+    """
+
+    children: Codes
+    feature: Codes
+    threshold: Array
+    steps: Array
+
+    def leaves(self, rows: Array) -> Codes:
+        """Return the leaf of each row."""
+        node = np.zeros(len(rows), dtype=np.intp)
+        places = np.arange(len(rows))
+        for _ in range(len(self.feature)):  # no path is longer than there are nodes
+            above = rows[places, self.feature[node]] > self.threshold[node]
+            below = self.children[node, above.astype(np.intp)]
+            if np.array_equal(below, node):
+                break
+            node = below
+        return node
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +66,19 @@ class BoostedScores:
         What the sum begins with.
     columns : int array of shape (n_known_classes + 1,)
         Which output of the trees belongs to each class.
-    trees : tuple of DecisionTreeRegressor
-        Leaves hold steps, learning rate included.
+    trees : tuple of StepTree
     """
 
     start: Array
-    columns: NDArray[np.intp]
-    trees: tuple[Any, ...]
+    columns: Codes
+    trees: tuple[StepTree, ...]
 
     def logits(self, X: Array) -> Array:
         """Return the sum of the trees."""
         rows = np.asarray(X, dtype=np.float32)
         out = np.tile(self.start, (len(rows), 1))
         for tree in self.trees:
-            out += tree.tree_.value[tree.tree_.apply(rows), :, 0]
+            out += tree.steps[tree.leaves(rows)]
         return out[:, self.columns]
 
     def probabilities(self, X: Array) -> Array:
@@ -88,7 +120,7 @@ def boost(
     start = _start(y, weights, sample.n_known_classes)
     logits = np.tile(start, (n_rows, 1))
     rng = np.random.RandomState(seed)
-    trees: list[Any] = []
+    trees: list[StepTree] = []
     for stop in stops:
         while len(trees) < stop:
             _, *slopes = corrected_log_risk(logits[:n_labeled], y, weights, logits[n_labeled:])
@@ -96,14 +128,14 @@ def boost(
             likely = softmax(logits, axis=1)
             curvature = n_rows * shares[:, None] * likely * (1.0 - likely)
             tree = DecisionTreeRegressor(random_state=rng.randint(2**31 - 1), **tree_options)
-            leaf = tree.fit(rows, steps).tree_.apply(rows)
-            _set_leaves(tree, leaf, steps, curvature, doubt, learning_rate)
-            logits += tree.tree_.value[leaf, :, 0]
-            trees.append(tree)
+            grown = tree.fit(rows, steps).tree_
+            leaf = grown.apply(rows)
+            trees.append(_step_tree(grown, _newton(leaf, steps, curvature, doubt, learning_rate)))
+            logits += trees[-1].steps[leaf]
         yield BoostedScores(start, columns, tuple(trees))
 
 
-def _by_appearance(sample: LacSample) -> NDArray[np.intp]:
+def _by_appearance(sample: LacSample) -> Codes:
     """Return a number for each class: what a class is called must not change a bit."""
     present, first = np.unique(sample.y_labeled, return_index=True)
     order = present[np.argsort(first)]
@@ -113,19 +145,32 @@ def _by_appearance(sample: LacSample) -> NDArray[np.intp]:
     return columns
 
 
-def _start(y: NDArray[np.intp], weights: Array, n_known: int) -> Array:
+def _start(y: Codes, weights: Array, n_known: int) -> Array:
     """Return logits of the shares of the classes: the best that ignores the rows."""
     known = np.bincount(y, weights, n_known) / len(y)
     shares = np.append(known, 1.0 - known.sum())
     return np.asarray(np.log(np.clip(shares, 1e-3, None)))
 
 
-def _set_leaves(
-    tree: Any, leaf: NDArray[np.intp], steps: Array, curvature: Array, doubt: float, rate: float
-) -> None:
-    """Write a Newton step into every leaf, shortened by doubt and learning rate."""
-    n_nodes = tree.tree_.node_count
-    for column in range(steps.shape[1]):
-        sums = np.bincount(leaf, steps[:, column], n_nodes)
-        bends = np.bincount(leaf, curvature[:, column], n_nodes)
-        tree.tree_.value[:, column, 0] = rate * sums / np.maximum(bends + doubt, 1e-9)
+def _newton(leaf: Codes, steps: Array, curvature: Array, doubt: float, rate: float) -> Array:
+    """Return a Newton step for every node, shortened by doubt and learning rate."""
+    sums, bends = (
+        np.column_stack([np.bincount(leaf, column) for column in part.T])
+        for part in (steps, curvature)
+    )
+    return np.asarray(rate * sums / np.maximum(bends + doubt, 1e-9))
+
+
+def _step_tree(grown: Any, steps: Array) -> StepTree:
+    """Return a tree of scikit-learn with other values, as plain arrays."""
+    children = np.column_stack([grown.children_left, grown.children_right]).astype(np.intp)
+    is_leaf = children[:, 0] < 0
+    children[is_leaf] = np.flatnonzero(is_leaf)[:, None]
+    feature = np.where(is_leaf, 0, grown.feature).astype(np.intp)
+    return StepTree(children, feature, np.array(grown.threshold), _padded(steps, len(feature)))
+
+
+def _padded(steps: Array, n_nodes: int) -> Array:
+    out = np.zeros((n_nodes, steps.shape[1]))
+    out[: len(steps)] = steps
+    return out
