@@ -114,6 +114,7 @@ def one_draw(draw):
         "sample_draw": draw.sample_draw,
         "true_proportion": round(split.known_proportion, 4),
         "consensus": round(shared.estimate.total, 4),
+        "by_score": {k: round(v, 4) for k, v in auto.proportion_.diagnostics["by_score"].items()},
         "proportion": round(auto.proportion_.total, 4),
         "proportion_low": round(auto.proportion_.interval[0], 4),
         "proportion_high": round(auto.proportion_.interval[1], 4),
@@ -172,7 +173,7 @@ def print_tables(records, datasets):
             if rows:
                 cells = [mean_and_error([r[metric] for r in rows]) for metric in METRICS]
                 cells = " | ".join(f"{mean:.1f} ± {error:.1f}" for mean, error in cells)
-                seconds = np.mean([r["seconds"] for r in rows])
+                seconds = np.median([r["seconds"] for r in rows])
                 print(f"| {method} | {len(rows)} | {cells} | {seconds:.1f} |")
     print("\n### Estimates\n")
     print("Mean absolute differences from the truth, in points, and coverage of 95 % intervals.\n")

@@ -17,13 +17,17 @@ from eulac.proportion.reduction import log_odds
 __all__ = ["refined_proportion"]
 
 VOTES = 2
-"""Of the new score in the median; each of those before it has one."""
+"""Of the new score; each of those before it has one."""
+
+QUANTILE = 0.25
+"""Of the votes. All are upper bounds, so the truth is rather among the smaller ones; the smallest
+may be small by chance."""
 
 
 def refined_proportion(
     estimate: ProportionEstimate, held_out: HeldOutProbabilities, *, seed: int
 ) -> ProportionEstimate:
-    """Return the median of what earlier scores said and of what held-out rows of a model say.
+    """Return the lower quartile of what earlier scores said and of what a model's held-out rows say.
 
     Parameters
     ----------
@@ -52,7 +56,7 @@ def refined_proportion(
     [found], error = consensus_best_bin([scores], moved, random_state=seed)
     earlier = dict(estimate.diagnostics.get("by_score", {estimate.method: estimate.total}))
     by_score = {**earlier, "second_stage": float(found)}
-    total = float(np.median([*earlier.values(), *[found] * VOTES]))
+    total = float(np.quantile([*earlier.values(), *[found] * VOTES], QUANTILE))
     spread = float(np.ptp(list(by_score.values())))
     error = float(np.hypot(error, SPREAD_SHARE * spread))
     return replace(

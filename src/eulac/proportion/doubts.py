@@ -23,7 +23,7 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
     elif not estimate.diagnostics.get("scores_agree", True):
         listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
         warnings.warn(
-            f"estimates of the known proportion disagree ({listed}); their median "
+            f"estimates of the known proportion disagree ({listed}); "
             f"{estimate.total:.2f} is used. Label more rows, or pass `known_proportion`.",
             ProportionDisagreementWarning,
             stacklevel=4,
