@@ -158,7 +158,7 @@ def mean_and_error(values):
 
 
 def print_tables(records, datasets):
-    """Print Markdown: a table per dataset, the estimates' quality, and regret."""
+    """Print Markdown: a table per dataset, how good the estimates are, and regret."""
     by_method = {}
     for record in records:
         by_method.setdefault((record["dataset"], record["method"]), []).append(record)
@@ -184,6 +184,34 @@ def print_tables(records, datasets):
         print(f"| {name} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
     print("| mean | " + " | ".join(f"{cell:.1f}" for cell in np.mean(lines, axis=0)) + " |")
     print("\nRegret: accuracy of `oracle` less that of `select`, in points.")
+    print_scores(
+        {name: by_method[name, "auto"] for name in datasets if (name, "auto") in by_method}
+    )
+
+
+def print_scores(autos):
+    """Print what each score alone would have said of the proportion."""
+    scores = list(next(iter(autos.values()))[0]["by_score"])
+    print(
+        "\n### The proportion by score\n\nMean absolute difference from the truth, in points, and"
+    )
+    print("in parentheses the mean difference.\n")
+    print(f"| dataset | {' | '.join([*scores, 'consensus', 'refined'])} |")
+    print("|---" * (len(scores) + 3) + "|")
+    total = []
+    for name, rows in autos.items():
+        truth = np.array([r["true_proportion"] for r in rows])
+        found = [[r["by_score"][score] for r in rows] for score in scores]
+        found += [[r[key] for r in rows] for key in ("consensus", "proportion")]
+        gaps = 100 * (np.array(found) - truth)
+        total.append([np.abs(gaps).mean(axis=1), gaps.mean(axis=1)])
+        print(f"| {name} | {_gap_cells(*total[-1])} |")
+    print(f"| mean | {_gap_cells(*np.mean(total, axis=0))} |")
+
+
+def _gap_cells(sizes, means):
+    pairs = zip(sizes, means, strict=True)
+    return " | ".join(f"{size:.1f} ({mean:+.1f})" for size, mean in pairs)
 
 
 def estimates_line(name, by_method):

@@ -27,7 +27,7 @@ may be small by chance."""
 def refined_proportion(
     estimate: ProportionEstimate, held_out: HeldOutProbabilities, *, seed: int
 ) -> ProportionEstimate:
-    """Return the lower quartile of what earlier scores said and of what a model's held-out rows say.
+    """Return the lower quartile of what earlier scores said and of what held-out rows now say.
 
     Parameters
     ----------
