@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from estimators.contract import (
@@ -22,7 +25,7 @@ from eulac import (
 )
 from eulac.estimators.families import default_candidates
 
-QUICK = {"n_folds": 2, "rounds": 1}
+QUICK = {"n_folds": 3, "rounds": 1}
 BAYES = AugmentedClassifier(GaussianNB(), **QUICK)
 CONSTANT = AugmentedClassifier(DummyClassifier(strategy="prior"), **QUICK)
 KERNEL = EulacClassifier(bandwidth=0.5, penalty=1e-3, cv=2)
@@ -94,17 +97,55 @@ def test_the_proportion_is_refined_once_and_shared():
     _, X, y = easy_masked()
     estimated = {**GIVEN, "known_proportion": "auto"}
     auto = AutoEulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **estimated).fit(X, y)
-    assert auto.selection_.names == ("bayes", "kernel")  # the one that refines comes first
+    assert auto.selection_.names == ("kernel", "bayes")
     assert auto.proportion_.method == "refined"
     assert auto.candidates_["kernel"].proportion_.total == auto.proportion_.total
     plain = AutoEulacClassifier([BAYES], refine_proportion=False, **estimated).fit(X, y)
     assert plain.proportion_.method == "consensus"
 
 
+def test_a_pipeline_is_a_candidate_like_others_but_finds_no_proportion():
+    split, X, y = easy_masked()
+    pipeline = make_pipeline(StandardScaler(), clone(BAYES))
+    auto = AutoEulacClassifier([pipeline], n_folds=2, random_state=0).fit(X, y)
+    assert auto.proportion_.method == "consensus"
+    assert auto.score(split.X_test, split.y_test) > 0.95
+    with pytest.raises(ValueError, match="needs a candidate with scores of its own"):
+        AutoEulacClassifier([pipeline], refine_proportion=True, n_folds=2).fit(X, y)
+
+
+def test_candidates_do_not_refine_on_their_own():
+    _, X, y = easy_masked()
+    own = clone(BAYES).set_params(refine_proportion=True)
+    auto = AutoEulacClassifier({"own": own, "bayes": BAYES}, **GIVEN).fit(X, y)
+    assert auto.candidates_["own"].proportion_.total == pytest.approx(0.6)
+    unwilling = clone(BAYES).set_params(refine_proportion=False)
+    estimated = {**GIVEN, "known_proportion": "auto"}
+    auto = AutoEulacClassifier([unwilling], **estimated).fit(X, y)
+    assert auto.proportion_.method == "consensus"
+
+
+@pytest.mark.parametrize(
+    ("settings", "method"),
+    [
+        ({"refine_proportion": False}, "own_scores"),
+        ({"known_proportion": 0.5, "shift": True}, "given"),
+        ({"known_proportion": 0.5}, "given"),
+    ],
+)
+def test_strings_leave_the_proportion_to_a_candidate(settings, method):
+    X = pd.DataFrame({"voice": pd.Categorical(np.resize(["meow", "bark", "howl"], 120))})
+    y = np.where(np.arange(120) < 60, np.resize(["cat", "dog", "-1"], 120), "-1")
+    boosting = default_candidates(X, 80)["boosting"].set_params(**QUICK)
+    boosting.estimator[-1].set_params(max_iter=5, learning_rate=0.3, min_samples_leaf=5)
+    auto = AutoEulacClassifier([boosting], n_folds=2, random_state=0, **settings).fit(X, y)
+    assert auto.proportion_.method == method
+
+
 def test_without_numbers_and_without_own_scores_a_proportion_is_asked_for():
     X = pd.DataFrame({"voice": pd.Categorical(np.resize(["meow", "bark"], 40))})
     y = np.where(np.arange(40) < 20, np.resize(["cat", "dog"], 40), "-1")
-    with pytest.raises(ValueError, match="must be a number where columns are not"):
+    with pytest.raises(ValueError, match="must be a number, or a candidate"):
         AutoEulacClassifier([DummyClassifier(strategy="prior")], n_folds=2).fit(X, y)
 
 

@@ -99,6 +99,12 @@ def test_the_number_of_trees_is_chosen_and_the_answers_are_good():
     assert classifier.risk_.value < 0.1
 
 
+def test_numbers_beyond_single_precision_are_taken():
+    split, X, y = easy_masked()
+    classifier = BoostedEulacClassifier(0.6, n_trees=5, n_folds=2, random_state=0).fit(X * 1e45, y)
+    assert classifier.predict(split.X_test * 1e45).shape == split.y_test.shape
+
+
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [

@@ -55,11 +55,11 @@ def moved(table, rows):
     return replace(table, X=X)
 
 
-@pytest.mark.parametrize("fold", [0, 2])
-def test_the_first_stage_without_a_fold_knows_nothing_of_it(fold):
+@pytest.mark.parametrize(("fold", "n_folds"), [(0, 3), (2, 3), (1, 5)])
+def test_the_first_stage_without_a_fold_knows_nothing_of_it(fold, n_folds):
     _, table = easy_table()
-    stages = Stages(GaussianNB(), n_folds=3)
-    inside = fold_of_rows(table, 3, 0) == fold
+    stages = Stages(GaussianNB(), n_folds=n_folds)
+    inside = fold_of_rows(table, n_folds, 0) == fold
     before, after = (
         fit_first_stage(t, stages).without[fold] for t in (table, moved(table, inside))
     )
@@ -84,7 +84,7 @@ def test_rows_have_no_say_in_how_others_of_their_fold_are_judged(soft):
     assert np.abs(before - after)[fold_of_rows(table, 4, 0) != 1].max() > 0.01
 
 
-def test_two_folds_are_enough_to_fit():
+def test_two_folds_of_tiny_samples_are_enough_to_fit():
     _, table = easy_table()
     first = fit_first_stage(table, Stages(GaussianNB(), n_folds=2))
     assert np.isfinite(first.probabilities).all()
@@ -102,9 +102,18 @@ def test_a_refined_proportion_is_nearer_and_no_model_is_trained_again():
     truth = split.known_proportion
     assert abs(refined.estimate.total - truth) < 0.5 * abs(wrong.total - truth)
     assert refined.estimate.method == "refined"
+    assert "upper bound" in refined.estimate.remark  # and no longer "given"
     assert plain.estimate is wrong
     rows = split.X_test[:5]
     np.testing.assert_array_equal(
         plain.model.probabilities(rows), refined.model.probabilities(rows)
     )
     assert abs(refined.risk.raw) < 0.05 < abs(plain.risk.raw)  # rows lie far apart: no errors
+
+
+def test_nothing_known_stays_nothing():
+    _, table = easy_table()
+    stages = Stages(GaussianNB(), n_folds=3)
+    nothing = GivenProportion(0.0).estimate(table.sample())
+    first = fit_first_stage(table, stages)
+    assert fit_two_stage(table, nothing, first, stages, refine=True).estimate is nothing

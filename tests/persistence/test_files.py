@@ -34,11 +34,11 @@ QUICK = {
     "AugmentedClassifier": {
         "estimator": RandomForestClassifier(3),
         "rounds": 1,
-        "n_folds": 2,
+        "n_folds": 3,
     },
     "AutoEulacClassifier": {
         "candidates": {"kernel": eulac.EulacClassifier(bandwidth=2.0, penalty=0.1)},
-        "n_folds": 2,
+        "n_folds": 3,
     },
     "PacIForestClassifier": {"n_estimators": 4},
     "EulacLandmarkClassifier": {"n_landmarks": 20},
@@ -73,7 +73,7 @@ OTHER_CASES = {
         IsolationForest(n_estimators=3), RandomForestClassifier(2), random_state=0
     ),
     "boosting": lambda: eulac.AugmentedClassifier(
-        HistGradientBoostingClassifier(max_iter=3), rounds=1, n_folds=2, random_state=0
+        HistGradientBoostingClassifier(max_iter=3), rounds=1, n_folds=3, random_state=0
     ),
     "label-free threshold": lambda: eulac.OsnnClassifier(
         threshold="label_free", known_proportion=0.6, random_state=0

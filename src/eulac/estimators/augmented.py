@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.data import checks
 from eulac.estimators.answers import AnswersMixin
-from eulac.estimators.base_proportion import estimate_table_proportion
+from eulac.estimators.base_proportion import REFINES, estimate_table_proportion, refines
 from eulac.estimators.checks import step_counter
 from eulac.estimators.first_stage import fit_first_stage
 from eulac.estimators.opening import open_table
@@ -27,7 +27,6 @@ __all__ = ["AugmentedClassifier"]
 
 N_TREES = 300
 SHIFTS = ("auto", True, False)
-REFINES = ("auto", True, False)
 POSTERIORS = ("soft", "hard")
 DECISIONS = ("matched", "largest")
 
@@ -52,7 +51,8 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         numbers, "auto" reads it off the classifier's own held-out scores.
     refine_proportion : {"auto", True, False}, default="auto"
         Whether the proportion is estimated once more from the second stage's held-out scores,
-        which tell new rows better than those before; "auto" does so where it was estimated.
+        which tell new rows better than those before. "auto" does so with `known_proportion="auto"`;
+        with True a number or an estimate you pass has a vote too.
     shift : {"auto", True, False}, default="auto"
         Whether the known classes' priors among each other may differ from the labeled ones:
         estimated, kept, or estimated and used only where they moved significantly.
@@ -67,7 +67,9 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         "matched" calls as many held-out unlabeled rows augmented as the proportion says there
         are; "largest" lets the largest probability win.
     n_folds : int, default=4
-        In both stages; cost grows with it.
+        In both stages, three at least: the first has a model for each pair of folds, so its cost
+        grows with the square. Samples too small for three are fitted with two, and their risk comes
+        out too small.
     unlabeled_label : scalar, default=-1
         What marks an unlabeled row in `y`.
     augmented_label : scalar, default="auto"
@@ -187,7 +189,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         checks.require_choice("decision", self.decision, DECISIONS)
         checks.require_at_least("rounds", self.rounds, 1)
         checks.require_choice("refine_proportion", self.refine_proportion, REFINES)
-        checks.require_at_least("n_folds", self.n_folds, 2)
+        checks.require_at_least("n_folds", self.n_folds, 3)
 
     def _stages(self, seed: int) -> Stages:
         return Stages(
@@ -223,16 +225,11 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
             first,
             stages,
             lambda index: on_stage(index + 1),
-            refine=self._refines(),
+            refine=refines(self),
         )
         self.proportion_ = model.estimate
         warn_of_doubtful_proportion(self.proportion_)
         return model
-
-    def _refines(self) -> bool:
-        if self.refine_proportion == "auto":
-            return isinstance(self.known_proportion, str)
-        return bool(self.refine_proportion)
 
     def _warn_if_trivial(self) -> None:
         answers = self.model_.rule.answers(self.model_.held_out.unlabeled)

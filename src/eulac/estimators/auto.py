@@ -14,7 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.data import checks
 from eulac.estimators.answers import AnswersMixin
-from eulac.estimators.base_proportion import SharedProportion
+from eulac.estimators.base_proportion import (
+    REFINES,
+    SharedProportion,
+    reads_rows,
+    refines,
+)
 from eulac.estimators.families import default_candidates
 from eulac.estimators.opening import open_table
 from eulac.estimators.probability_rule import HeldOutProbabilities
@@ -33,7 +38,6 @@ from eulac.estimators.selection import (
 from eulac.estimators.stages import fold_of_rows
 from eulac.estimators.trials import (
     Trial,
-    has_parameter,
     named_candidates,
     quietly_fitted,
     with_parameter,
@@ -55,10 +59,6 @@ Codes = NDArray[np.intp]
 
 CHOICES = ("stack", "select")
 SHIFTS = ("auto", True, False)
-NO_NUMBERS = (
-    "`known_proportion` must be a number where columns are not finite numbers and no candidate "
-    "can tell it from its own scores. Pass one, or an AugmentedClassifier among the candidates."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Selection:
     weights : array of shape (n_candidates,)
         Of their probabilities; a single one where one was chosen.
     seconds : tuple of float
-        What each took to fit, cross-fitting included.
+        What each took to fit, cross-fitting included, and the proportion in the one that found it.
     risk : RiskEstimate
         Of the choice itself, by nested folds.
     """
@@ -129,7 +129,9 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         Mix the candidates' probabilities, those with a larger label-free risk by less, see
         `stack_weights`; or take the one with the smallest.
     time_budget : float, optional
-        Seconds after which no further candidate is begun; the first is always tried.
+        Seconds that are not to be exceeded: no candidate is begun once another one as slow as the
+        slowest so far would not fit in. The first is always tried, or the one that the proportion
+        is refined with.
     n_folds : int, default=5
     unlabeled_label, augmented_label
         As in `AugmentedClassifier`.
@@ -241,7 +243,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         checks.require_choice("choose", self.choose, CHOICES)
         checks.require_choice("shift", self.shift, SHIFTS)
-        checks.require_choice("refine_proportion", self.refine_proportion, ("auto", True, False))
+        checks.require_choice("refine_proportion", self.refine_proportion, REFINES)
         checks.require_at_least("n_folds", self.n_folds, 2)
         if self.time_budget is not None:
             checks.require_range("time_budget", self.time_budget, 0.0, np.inf)
@@ -262,7 +264,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """
         start = time.perf_counter()
         fold = fold_of_rows(table, self.n_folds, seed)
-        leader = self._leader(named)
+        leader = self._leader(named, table)
         if leader is None:
             self.proportion_ = self._estimate_proportion(table, seed)
         trials: list[Trial] = []
@@ -279,40 +281,53 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
             trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
         warn_of_doubtful_proportion(self.proportion_)
-        return trials
+        return sorted(trials, key=lambda trial: list(named).index(trial.name))
 
-    def _leader(self, named: dict[str, Any]) -> str | None:
-        """Return the candidate whose held-out scores the proportion is refined with, if any."""
-        if self.closed_set_ or self.refine_proportion is False:
+    def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
+        """Return the candidate that finds the proportion of all with its own scores, if any."""
+        if self.closed_set_:
             return None
-        estimated = isinstance(self.known_proportion, str)
-        if self.refine_proportion == "auto" and not estimated:
-            return None
-        able = [name for name, model in named.items() if has_parameter(model, "refine_proportion")]
-        return able[0] if able else None
+        able = [name for name, model in named.items() if _can_lead(model)]
+        if refines(self):
+            willing = [name for name in able if named[name].refine_proportion is not False]
+            if not willing and self.refine_proportion is True:
+                raise ValueError(
+                    "`refine_proportion=True` needs a candidate with scores of its own, an "
+                    f"AugmentedClassifier; got {', '.join(named)}."
+                )
+            if willing:
+                return willing[0]
+        # Without numbers, own scores are the only ones to tell the proportion, or moved priors.
+        asked = isinstance(self.known_proportion, str) or self.shift is True
+        return able[0] if able and asked and scaled_numbers(table.X) is None else None
 
     def _estimate_proportion(self, table: LacTable, seed: int) -> ProportionEstimate:
         """Return the one estimate for all, from the rows."""
         if self.closed_set_:
             return GivenProportion(1.0).estimate(table.sample())
-        chosen = choose_proportion(
-            self.known_proportion, self.shift, random_state=seed, n_jobs=self.n_jobs
-        )
         numbers = scaled_numbers(table.X)
-        if numbers is None and getattr(
-            chosen, "reads_rows", not isinstance(chosen, GivenProportion)
-        ):
-            raise ValueError(NO_NUMBERS)
+        shift = self.shift if numbers is not None else False
+        chosen = choose_proportion(
+            self.known_proportion, shift, random_state=seed, n_jobs=self.n_jobs
+        )
+        if numbers is None and reads_rows(chosen):
+            raise ValueError(
+                "where columns are not finite numbers, `known_proportion` must be a number, or a "
+                f"candidate an AugmentedClassifier; got {self.known_proportion!r} and no such "
+                "candidate. Pass one of the two."
+            )
         return chosen.estimate(table.sample(numbers))
 
     def _fitted(self, candidate: Any, table: LacTable, seed: int, *, leads: bool) -> Any:
         """Return a candidate fitted to all rows, with the proportion of all or to find it."""
-        if leads:
-            told = {"known_proportion": self.known_proportion, "shift": self.shift}
-            told["refine_proportion"] = True
-        else:
-            # The estimate has its say about priors.
-            told = {"known_proportion": SharedProportion(self.proportion_), "shift": False}
+        told = {
+            "known_proportion": self.known_proportion,
+            "shift": self.shift,
+            "refine_proportion": refines(self),
+        }
+        if not leads:  # the estimate has its say about priors
+            shared = SharedProportion(self.proportion_)
+            told = {"known_proportion": shared, "shift": False, "refine_proportion": False}
         model = candidate
         for parameter, value in told.items():
             model = with_parameter(model, parameter, value)
@@ -359,6 +374,11 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     def _calibrated(self, decision):
         return self.mixture_.rule.probabilities(decision)
+
+
+def _can_lead(candidate: Any) -> bool:
+    """Whether a candidate, itself and not something in it, can tell the proportion."""
+    return "refine_proportion" in candidate.get_params(deep=False)
 
 
 def _split_folds(table: LacTable, n_folds: int, seed: int):

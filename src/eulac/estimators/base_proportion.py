@@ -19,9 +19,30 @@ from eulac.proportion.given import GivenProportion
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.reduction import log_odds
 
-__all__ = ["SharedProportion", "estimate_table_proportion", "proportion_of_scores"]
+__all__ = [
+    "REFINES",
+    "SharedProportion",
+    "estimate_table_proportion",
+    "proportion_of_scores",
+    "reads_rows",
+    "refines",
+]
 
 Array = NDArray[np.float64]
+
+REFINES = ("auto", True, False)
+
+
+def refines(classifier: Any) -> bool:
+    """Return whether a classifier's settings ask for the proportion to be refined."""
+    if classifier.refine_proportion == "auto":
+        return isinstance(classifier.known_proportion, str)
+    return bool(classifier.refine_proportion)
+
+
+def reads_rows(estimator: Any) -> bool:
+    """Return whether a proportion estimator needs the rows as finite numbers."""
+    return getattr(estimator, "reads_rows", not isinstance(estimator, GivenProportion))
 
 
 def estimate_table_proportion(
@@ -53,7 +74,7 @@ def estimate_table_proportion(
     if isinstance(known_proportion, str) and known_proportion == "auto":
         return proportion_of_scores(table.sample(), first, shift, seed=seed)
     chosen = choose_proportion(known_proportion, shift=False)
-    if getattr(chosen, "reads_rows", not isinstance(chosen, GivenProportion)):
+    if reads_rows(chosen):
         raise ValueError(
             f"{known_proportion!r} estimates the proportion from rows of finite numbers; some "
             "columns are none. Pass 'auto', which uses the classifier's own scores, or a number."

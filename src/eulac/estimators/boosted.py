@@ -1,7 +1,6 @@
 """Boosted trees of known classes or *augmented*, straight from the unbiased risk."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,12 +101,6 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         checks.require_range("l2_regularization", self.l2_regularization, 0.0, np.inf)
         stops = np.linspace(0, self.n_trees, STOPS + 1)[1:]
         return sorted({max(1, round(stop)) for stop in stops})
-
-    def _learn_scale(self, rows: Array) -> None:
-        """Trees need none."""
-
-    def _scaled(self, X: Any) -> Array:
-        return checks.moderate(X)
 
     def _path(
         self, sample: LacSample, weights: Array, settings: Sequence[float], seed: int

@@ -23,6 +23,8 @@ __all__ = ["BoostedScores", "boost"]
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
+LARGEST = 1e30
+
 
 @dataclass(frozen=True, eq=False)
 class StepTree:
@@ -43,7 +45,7 @@ class StepTree:
     threshold: Array
     steps: Array
 
-    def leaves(self, rows: Array) -> Codes:
+    def leaves(self, rows: NDArray[np.float32]) -> Codes:
         """Return the leaf of each row."""
         node = np.zeros(len(rows), dtype=np.intp)
         places = np.arange(len(rows))
@@ -75,7 +77,7 @@ class BoostedScores:
 
     def logits(self, X: Array) -> Array:
         """Return the sum of the trees."""
-        rows = np.asarray(X, dtype=np.float32)
+        rows = _single(X)
         out = np.tile(self.start, (len(rows), 1))
         for tree in self.trees:
             out += tree.steps[tree.leaves(rows)]
@@ -112,7 +114,7 @@ def boost(
     **tree_options
         For `DecisionTreeRegressor`.
     """
-    rows = np.vstack([sample.X_labeled, sample.X_unlabeled]).astype(np.float32)
+    rows = _single(np.vstack([sample.X_labeled, sample.X_unlabeled]))
     n_labeled, n_rows = sample.n_labeled, len(rows)
     shares = np.append(weights / n_labeled, np.full(sample.n_unlabeled, 1.0 / sample.n_unlabeled))
     columns = _by_appearance(sample)
@@ -133,6 +135,11 @@ def boost(
             trees.append(_step_tree(grown, _newton(leaf, steps, curvature, doubt, learning_rate)))
             logits += trees[-1].steps[leaf]
         yield BoostedScores(start, columns, tuple(trees))
+
+
+def _single(X: Array) -> NDArray[np.float32]:
+    """Return rows in single precision, which scikit-learn splits; what is too large is large."""
+    return np.clip(X, -LARGEST, LARGEST).astype(np.float32)
 
 
 def _by_appearance(sample: LacSample) -> Codes:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.data import checks
@@ -52,8 +53,8 @@ class _Judged:
 class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     """Base of classifiers whose models come as a path: one model for each of several settings.
 
-    A subclass says what the settings are, in the order of the path (`_settings`), how rows are
-    scaled (`_learn_scale`, `_scaled`), and walks the path on a sample (`_path`).
+    A subclass says what the settings are, in the order of the path (`_settings`), and walks the
+    path on a sample of standardized rows (`_path`).
     """
 
     known_proportion: Any
@@ -96,12 +97,6 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     def _settings(self) -> list[float]:
         raise NotImplementedError
 
-    def _learn_scale(self, rows: Array) -> None:
-        raise NotImplementedError
-
-    def _scaled(self, X: Any) -> Array:
-        raise NotImplementedError
-
     def _path(
         self, sample: LacSample, weights: Array, settings: Sequence[float], seed: int
     ) -> Iterator[Scores]:
@@ -111,9 +106,9 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """Set what users read off the fitted model."""
 
     def _with_scaled_rows(self, sample: LacSample) -> LacSample:
-        """Learn the scale of the features; return the sample scaled."""
+        """Learn mean and spread of the features; return the sample standardized."""
         rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-        self._learn_scale(rows)
+        self.scaler_ = StandardScaler().fit(rows)
         labeled, unlabeled = np.split(self._scaled(rows), [sample.n_labeled])
         return replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
 
@@ -155,6 +150,9 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         )
         rule = fit_probability_rule(rows, closed_set=self.closed_set_)
         return _Judged(setting, rule, held_out_risk(rows, rule, self.proportion_))
+
+    def _scaled(self, X: Any) -> Array:
+        return checks.moderate(self.scaler_.transform(checks.moderate(X)))
 
     def _decision(self, X):
         """Decision values with one column per entry of `classes_`."""

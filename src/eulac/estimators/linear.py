@@ -1,11 +1,9 @@
 """Softmax regression of known classes or *augmented*, straight from the unbiased risk."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import StandardScaler
 
 from eulac.data import checks
 from eulac.data.lac_sample import LacSample
@@ -84,12 +82,6 @@ class LinearEulacClassifier(DirectRiskClassifier):
 
     def _settings(self) -> list[float]:
         return sorted(checks.as_candidates("penalty", self.penalty, PENALTIES), reverse=True)
-
-    def _learn_scale(self, rows: Array) -> None:
-        self.scaler_ = StandardScaler().fit(rows)
-
-    def _scaled(self, X: Any) -> Array:
-        return checks.moderate(self.scaler_.transform(checks.moderate(X)))
 
     def _path(
         self, sample: LacSample, weights: Array, settings: Sequence[float], seed: int

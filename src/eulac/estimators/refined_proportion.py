@@ -11,7 +11,7 @@ import numpy as np
 
 from eulac.estimators.probability_rule import HeldOutProbabilities
 from eulac.proportion.consensus import DISAGREEMENT, SPREAD_SHARE, consensus_best_bin
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate
 from eulac.proportion.reduction import log_odds
 
 __all__ = ["refined_proportion"]
@@ -32,7 +32,8 @@ def refined_proportion(
     Parameters
     ----------
     estimate : ProportionEstimate
-        The first one; shares of the classes keep their ratios.
+        The first one; shares of the classes keep their ratios. Its scores have a vote each, or it
+        has one itself where it came from none. A proportion of zero stays: nothing is known.
     held_out : HeldOutProbabilities
         Of a classifier trained with it. Its weights say how priors moved.
     seed : int
@@ -64,6 +65,7 @@ def refined_proportion(
         per_class=estimate.per_class * (total / estimate.total),
         interval=(max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
         method="refined",
+        remark=IDENTIFIABILITY,
         standard_error=error,
         diagnostics={
             **estimate.diagnostics,

@@ -22,7 +22,7 @@ from eulac.estimators.probability_rule import (
 )
 from eulac.estimators.rows import LacTable, picked
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.zero_one import RiskEstimate
+from eulac.risk.zero_one import RiskEstimate, zero_one_gains
 
 __all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk", "stack_weights"]
 
@@ -99,31 +99,34 @@ def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: boo
     >>> sure = np.array([[0.9, 0.1], [0.1, 0.9]])
     >>> rows = np.repeat(sure, 20, axis=0)
     >>> good = HeldOutProbabilities(sure[y], rows, y, half)
-    >>> bad = HeldOutProbabilities(rows, rows, y, half)
-    >>> stack_weights([good, good, bad]).round(1)
+    >>> bad = HeldOutProbabilities(sure[1 - y], rows, y, half)
+    >>> stack_weights([good, good, bad])
     array([0.5, 0.5, 0. ])
     """
-    terms = [_error_terms(candidate, closed_set) for candidate in candidates]
-    best = min(terms, key=lambda pair: pair[0].mean() + pair[1].mean())
-    weights = np.array([np.exp(-_excess_in_errors(pair, best)) for pair in terms])
+    gains = [_gains(candidate, closed_set) for candidate in candidates]
+    best = max(gains, key=lambda pair: pair[0].mean() + pair[1].mean())
+    weights = np.array([np.exp(-_excess_in_errors(pair, best)) for pair in gains])
     return np.asarray(weights / weights.sum())
 
 
-def _error_terms(candidate: HeldOutProbabilities, closed_set: bool) -> tuple[Array, Array]:
-    """Return terms of labeled and unlabeled rows; their means add up to the error, less one."""
+def _gains(candidate: HeldOutProbabilities, closed_set: bool) -> tuple[Array, Array]:
+    """Return terms of labeled and unlabeled rows; one less their means is the error."""
     rule = fit_probability_rule(candidate, closed_set=closed_set)
+    answers = rule.answers(candidate.labeled), rule.answers(candidate.unlabeled)
     augmented = candidate.labeled.shape[1] - 1
-    labeled, unlabeled = rule.answers(candidate.labeled), rule.answers(candidate.unlabeled)
-    wrong = (labeled == augmented).astype(float) - (labeled == candidate.y_labeled)
-    return candidate.weights * wrong, -(unlabeled == augmented).astype(float)
+    return zero_one_gains(
+        answers[0], candidate.y_labeled, candidate.weights, answers[1], augmented=augmented
+    )
 
 
-def _excess_in_errors(terms: tuple[Array, Array], best: tuple[Array, Array]) -> float:
+def _excess_in_errors(gains: tuple[Array, Array], best: tuple[Array, Array]) -> float:
     """Return how much larger an error is than the best one, in standard errors of that."""
-    differences = [one - other for one, other in zip(terms, best, strict=True)]
+    differences = [other - one for one, other in zip(gains, best, strict=True)]
     excess = sum(float(part.mean()) for part in differences)
     error = float(np.sqrt(sum(part.var() / len(part) for part in differences)))
-    return excess / error if error > 0 else 0.0
+    if error == 0.0:
+        return np.inf if excess > 0.0 else 0.0
+    return excess / error
 
 
 def fit_mixture(

@@ -12,7 +12,7 @@ from eulac.estimators.rows import LacTable
 from eulac.exceptions import EulacWarning
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["Trial", "has_parameter", "named_candidates", "quietly_fitted", "with_parameter"]
+__all__ = ["Trial", "named_candidates", "quietly_fitted", "with_parameter"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,23 +33,13 @@ def named_candidates(candidates: Any) -> dict[str, Any]:
     return {f"{type(c).__name__}_{i}": c for i, c in enumerate(candidates)}
 
 
-def has_parameter(candidate: Any, parameter: str) -> bool:
-    """Return whether the candidate has a parameter of that name, also inside a pipeline."""
-    return _full_name(candidate, parameter) is not None
-
-
 def with_parameter(candidate: Any, parameter: str, value: Any) -> Any:
     """Return a clone with the parameter set, also inside a pipeline, where it has one."""
     model = clone(candidate)
-    name = _full_name(model, parameter)
-    return model if name is None else model.set_params(**{name: value})
-
-
-def _full_name(candidate: Any, parameter: str) -> str | None:
-    names = candidate.get_params(deep=True)
-    found = [name for name in names if name.split("__")[-1] == parameter]
+    found = [name for name in model.get_params(deep=True) if name.split("__")[-1] == parameter]
     # A base classifier inside a candidate keeps what it has: the shortest name is the candidate's.
-    return min(found, key=len, default=None)
+    outer = min(found, key=len, default=None)
+    return model if outer is None else model.set_params(**{outer: value})
 
 
 def quietly_fitted(model: Any, table: LacTable) -> Any:

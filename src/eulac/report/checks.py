@@ -140,14 +140,14 @@ def _agreement_check(estimate: ProportionEstimate) -> Iterator[Check]:
         yield Check(
             "trouble",
             "Estimates of the known proportion disagree",
-            f"They lie {spread:.2f} apart ({listed}); their median is used. Trust the interval "
-            "rather than the number, and label more rows.",
+            f"They lie {spread:.2f} apart ({listed}); {estimate.total:.2f} is used. Trust the "
+            "interval rather than the number, and label more rows.",
         )
     else:
         yield Check(
             "fine",
             "Estimates of the known proportion agree",
-            f"Three scores of different making say {listed}.",
+            f"Scores of different making say {listed}.",
         )
 
 
