@@ -92,8 +92,8 @@ def auto_results(split, estimate, seed):
     return auto, results
 
 
-def one_draw(draw):
-    """Return the records of all methods on a draw."""
+def one_draw(draw, others):
+    """Return the records of `auto` and its candidates on a draw, and of further methods."""
     opened = OpenDraw(draw)
     split, seed = opened.split, draw.fit_seed
     with warnings.catch_warnings():
@@ -101,9 +101,9 @@ def one_draw(draw):
         shared = opened.shared("consensus")
         auto, results = auto_results(split, shared.estimate, seed)
         told = {"known_proportion": SharedProportion(auto.proportion_), "shift": False}
-        for name, build in OTHERS.items():
+        for name in others:
             start = time.process_time()
-            classifier = build(random_state=seed, **told).fit(*split.sample.as_masked())
+            classifier = OTHERS[name](random_state=seed, **told).fit(*split.sample.as_masked())
             seconds = time.process_time() - start
             results[name] = measured(
                 classifier, split.X_test, split.y_test, classifier.risk_, seconds
@@ -131,19 +131,25 @@ def read_records(path):
 
 
 def run_missing(path, options):
-    done = {(r["dataset"], r["class_draw"], r["sample_draw"]) for r in read_records(path)}
-    missing = [
-        Draw(name, class_draw, sample_draw)
-        for sample_draw in range(options.samples)
-        for class_draw in range(options.draws)
-        for name in options.datasets
-        if (name, class_draw, sample_draw) not in done
-    ]
-    runs = Parallel(options.jobs, return_as="generator_unordered")(map(delayed(one_draw), missing))
-    for number, records in enumerate(runs, start=1):
+    """Run draws without `auto`; other methods follow where it is run, on the first samples."""
+    records = read_records(path)
+    done = {(r["dataset"], r["class_draw"], r["sample_draw"], r["method"]) for r in records}
+    jobs = []
+    for sample_draw in range(options.samples):
+        for class_draw in range(options.draws):
+            for name in options.datasets:
+                place = name, class_draw, sample_draw
+                wanted = OTHERS if sample_draw < options.samples_of_others else ()
+                others = [other for other in wanted if (*place, other) not in done]
+                if others or (*place, "auto") not in done:
+                    jobs.append(delayed(one_draw)(Draw(*place), others))
+    runs = Parallel(options.jobs, return_as="generator_unordered")(jobs)
+    for number, found in enumerate(runs, start=1):
+        keys = ("dataset", "class_draw", "sample_draw", "method")
+        new = [r for r in found if tuple(r[key] for key in keys) not in done]
         with path.open("a") as file:
-            file.writelines(json.dumps(record) + "\n" for record in records)
-        print(f"\r{number} of {len(missing)} draws", end="", flush=True)
+            file.writelines(json.dumps(record) + "\n" for record in new)
+        print(f"\r{number} of {len(jobs)} draws", end="", flush=True)
     print()
 
 
@@ -239,6 +245,9 @@ def main():
     parser.add_argument("datasets", nargs="*", default=list(DATASETS))
     parser.add_argument("--draws", type=int, default=10, help="of known classes")
     parser.add_argument("--samples", type=int, default=3, help="of rows, for each")
+    parser.add_argument(
+        "--samples-of-others", type=int, default=3, help="of rows, for all but auto's candidates"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--records", type=Path, default=Path("any_classifier.jsonl"))
     parser.add_argument("--print-only", action="store_true", help="run nothing")

@@ -51,19 +51,16 @@ def test_the_same_candidate_thrice_has_equal_weights_and_equally_good_ones_all_c
     assert np.all(stack_weights(equal) > 0.05)
 
 
-def test_a_candidate_one_standard_error_behind_counts_by_one_over_e():
-    y, weights = np.zeros(200, int), np.full(200, 0.5)
-    unlabeled = np.repeat([[0.9, 0.1], [0.1, 0.9]], 100, axis=0)
-    sure = np.tile([0.9, 0.1], (200, 1))
-    right = HeldOutProbabilities(sure, unlabeled, y, weights)
-    slips = sure.copy()
-    slips[0] = [0.1, 0.9]  # one mistake: mean and standard deviation of the terms are as 1 : 14.1
-    wrong = HeldOutProbabilities(slips, unlabeled, y, weights)
-    excess = 1.0 / 200
-    error = np.sqrt((1 / 200 - 1 / 200**2) / 200)
-    expected = np.exp(-excess / error)
-    best, other = stack_weights([right, wrong])
-    assert other / best == pytest.approx(expected)
+def test_a_candidate_that_gives_up_a_small_class_loses_weight_though_errors_are_level():
+    y = np.repeat([0, 1], [190, 10])
+    weights = np.full(200, 0.5)
+    unlabeled = np.repeat([[0.9, 0.05, 0.05], [0.05, 0.05, 0.9]], 100, axis=0)
+    certain = np.array([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05]])
+    slips = certain[y]
+    slips[:10] = certain[1]  # as many mistakes, all in the large class
+    careful = HeldOutProbabilities(slips, unlabeled, y, weights)
+    blind = HeldOutProbabilities(np.tile(certain[0], (200, 1)), unlabeled, y, weights)
+    assert stack_weights([careful, blind])[0] > 0.9
 
 
 def test_a_useless_candidate_gets_hardly_any_weight():

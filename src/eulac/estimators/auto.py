@@ -126,8 +126,8 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         As in `AugmentedClassifier`; estimated once, for all candidates, and refined with the
         first candidate that can.
     choose : {"stack", "select"}, default="stack"
-        Mix the candidates' probabilities, those with a larger label-free risk by less, see
-        `stack_weights`; or take the one with the smallest.
+        Mix the candidates' probabilities, those with a smaller label-free macro-F1 by less, see
+        `stack_weights`; or take the one with the smallest label-free error.
     time_budget : float, optional
         Seconds that are not to be exceeded: no candidate is begun once another one as slow as the
         slowest so far would not fit in. The first is always tried, or the one that the proportion

@@ -22,12 +22,16 @@ from eulac.estimators.probability_rule import (
 )
 from eulac.estimators.rows import LacTable, picked
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.zero_one import RiskEstimate, zero_one_gains
+from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1
 
 __all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk", "stack_weights"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
+
+
+N_RESAMPLES = 60
+"""For the standard error of a difference, which need not be exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +91,12 @@ def _columns(classes: Any, n_codes: int) -> Codes:
 
 
 def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: bool = False) -> Array:
-    """Return simplex weights that fall with the label-free error, in units of its uncertainty.
+    """Return simplex weights that fall with the label-free macro-F1, in units of its uncertainty.
 
-    The best candidate counts fully; another one by ``exp(-excess / standard error)``, both of the
-    paired difference of their errors on the same rows. Candidates that nothing tells apart count
-    the same, and clearly worse ones hardly.
+    The best candidate counts fully; another one by ``exp(-gap / standard error)``, both of the
+    difference of their macro-F1 on the same rows, the latter by the bootstrap. Candidates that
+    nothing tells apart count the same, and clearly worse ones hardly. Macro-F1 rather than the
+    error, which does not see a candidate that gives up a class of few rows.
 
     Examples
     --------
@@ -100,33 +105,57 @@ def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: boo
     >>> rows = np.repeat(sure, 20, axis=0)
     >>> good = HeldOutProbabilities(sure[y], rows, y, half)
     >>> bad = HeldOutProbabilities(sure[1 - y], rows, y, half)
-    >>> stack_weights([good, good, bad])
+    >>> stack_weights([good, good, bad]).round(2)
     array([0.5, 0.5, 0. ])
     """
-    gains = [_gains(candidate, closed_set) for candidate in candidates]
-    best = max(gains, key=lambda pair: pair[0].mean() + pair[1].mean())
-    weights = np.array([np.exp(-_excess_in_errors(pair, best)) for pair in gains])
+    if len(candidates) == 1:
+        return np.ones(1)
+    answers = [_answers(candidate, closed_set) for candidate in candidates]
+    n_labeled, n_unlabeled = (len(part) for part in answers[0])
+    every = np.arange(n_labeled), np.arange(n_unlabeled)
+    scores = _macro_f1(candidates[0], answers, every)
+    rng = np.random.default_rng(0)
+    resampled = [
+        _macro_f1(
+            candidates[0],
+            answers,
+            (rng.integers(0, n_labeled, n_labeled), rng.integers(0, n_unlabeled, n_unlabeled)),
+        )
+        for _ in range(N_RESAMPLES)
+    ]
+    best = int(np.argmax(scores))
+    gaps = scores[best] - scores
+    errors = (np.array(resampled)[:, [best]] - np.array(resampled)).std(axis=0)
+    in_errors = np.divide(gaps, errors, out=np.where(gaps > 0, np.inf, 0.0), where=errors > 0)
+    weights = np.exp(-in_errors)
     return np.asarray(weights / weights.sum())
 
 
-def _gains(candidate: HeldOutProbabilities, closed_set: bool) -> tuple[Array, Array]:
-    """Return terms of labeled and unlabeled rows; one less their means is the error."""
+def _answers(candidate: HeldOutProbabilities, closed_set: bool) -> tuple[Codes, Codes]:
     rule = fit_probability_rule(candidate, closed_set=closed_set)
-    answers = rule.answers(candidate.labeled), rule.answers(candidate.unlabeled)
-    augmented = candidate.labeled.shape[1] - 1
-    return zero_one_gains(
-        answers[0], candidate.y_labeled, candidate.weights, answers[1], augmented=augmented
+    return rule.answers(candidate.labeled), rule.answers(candidate.unlabeled)
+
+
+def _macro_f1(
+    rows: HeldOutProbabilities,
+    answers: Sequence[tuple[Codes, Codes]],
+    taken: tuple[Codes, Codes],
+) -> Array:
+    """Return label-free macro-F1 of every candidate's answers for some of the rows."""
+    labeled, unlabeled = taken
+    augmented = rows.labeled.shape[1] - 1
+    return np.array(
+        [
+            label_free_macro_f1(
+                known[labeled],
+                rows.y_labeled[labeled],
+                rows.weights[labeled],
+                others[unlabeled],
+                augmented=augmented,
+            )
+            for known, others in answers
+        ]
     )
-
-
-def _excess_in_errors(gains: tuple[Array, Array], best: tuple[Array, Array]) -> float:
-    """Return how much larger an error is than the best one, in standard errors of that."""
-    differences = [other - one for one, other in zip(gains, best, strict=True)]
-    excess = sum(float(part.mean()) for part in differences)
-    error = float(np.sqrt(sum(part.var() / len(part) for part in differences)))
-    if error == 0.0:
-        return np.inf if excess > 0.0 else 0.0
-    return excess / error
 
 
 def fit_mixture(

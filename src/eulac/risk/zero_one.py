@@ -12,13 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "RiskEstimate",
-    "label_free_macro_f1",
-    "masked_accuracy",
-    "zero_one_gains",
-    "zero_one_risk",
-]
+__all__ = ["RiskEstimate", "label_free_macro_f1", "masked_accuracy", "zero_one_risk"]
 
 Codes = NDArray[np.intp]
 
@@ -111,9 +105,9 @@ def zero_one_risk(
     >>> risk.raw
     0.25
     """
-    gain, called_augmented = zero_one_gains(
-        predicted_labeled, y_labeled, weights, predicted_unlabeled, augmented=augmented
-    )
+    is_right = (predicted_labeled == y_labeled).astype(float)
+    gain = weights * (is_right - (predicted_labeled == augmented))
+    called_augmented = (predicted_unlabeled == augmented).astype(float)
     raw = 1.0 - gain.mean() - called_augmented.mean()
     known_proportion = weights.mean()
     # First order in the known proportion: the risk is linear in it, with slope -gain / proportion.
@@ -124,23 +118,6 @@ def zero_one_risk(
         + (slope * proportion_error) ** 2
     )
     return RiskEstimate(raw=float(raw), standard_error=math.sqrt(variance))
-
-
-def zero_one_gains(
-    predicted_labeled: Codes,
-    y_labeled: Codes,
-    weights: NDArray[np.float64],
-    predicted_unlabeled: Codes,
-    *,
-    augmented: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return terms of labeled and of unlabeled rows; one less both means is the 0-1 risk.
-
-    Parameters are those of `zero_one_risk`.
-    """
-    is_right = (predicted_labeled == y_labeled).astype(float)
-    gain = weights * (is_right - (predicted_labeled == augmented))
-    return gain, (predicted_unlabeled == augmented).astype(float)
 
 
 def label_free_macro_f1(
