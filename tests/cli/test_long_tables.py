@@ -80,6 +80,7 @@ def test_an_interrupted_fit_goes_on(folder, run, monkeypatch):
 KWDEFAULTS = EulacLandmarkClassifier.fit_chunks.__kwdefaults__ | {"checkpoint_every": 4}
 
 
+@pytest.mark.slow
 def test_work_begun_on_other_rows_is_not_taken_up(folder, run, monkeypatch):
     add = EulacLandmarkClassifier._add
 
@@ -143,6 +144,7 @@ def test_what_other_methods_say_of_the_tables_is_said_here_too(folder, run):
     assert any("'rowid' has a different whole number" in warning for warning in said["warnings"])
 
 
+@pytest.mark.slow
 def test_another_seed_does_not_go_on(folder, run, monkeypatch):
     def stops(self, X, codes):
         raise KeyboardInterrupt

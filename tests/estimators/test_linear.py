@@ -22,6 +22,7 @@ def test_contract(classifier, check):
     check(classifier)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
     "ignore::eulac.exceptions.SmallClassWarning",
