@@ -168,7 +168,7 @@ def print_tables(records, datasets):
     by_method = {}
     for record in records:
         by_method.setdefault((record["dataset"], record["method"]), []).append(record)
-    methods = list(dict.fromkeys(record["method"] for record in records))
+    methods = ("auto", *CANDIDATES, "select", "oracle", *OTHERS)
     for name in datasets:
         print(f"\n### {name}\n\n| method | n | macro-F1 | accuracy | AUC | seconds |")
         print("|---|---|---|---|---|---|")

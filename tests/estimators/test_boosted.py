@@ -12,7 +12,7 @@ from estimators.contract import (
 from estimators.easy_mixture import easy_masked
 from eulac import BoostedEulacClassifier
 from eulac.estimators.boosted_model import StepTree, _step_tree, boost
-from eulac.estimators.linear_model import corrected_log_risk
+from eulac.risk.nonnegative import corrected_log_risk
 
 QUICK = BoostedEulacClassifier(0.6, n_trees=20, learning_rate=0.3, n_folds=2, random_state=0)
 OPTIONS = {"learning_rate": 0.1, "doubt": 1.0, "seed": 0, "max_leaf_nodes": 8}

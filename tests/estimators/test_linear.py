@@ -11,7 +11,8 @@ from estimators.contract import (
 )
 from estimators.easy_mixture import easy_masked
 from eulac import LinearEulacClassifier
-from eulac.estimators.linear_model import corrected_log_risk, fit_linear_scores
+from eulac.estimators.linear_model import fit_linear_scores
+from eulac.risk.nonnegative import corrected_log_risk
 from eulac.risk.unbiased import log_lac_risk
 
 QUICK = LinearEulacClassifier(0.6, penalty=1e-2, n_folds=2, random_state=0)

@@ -293,7 +293,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             if not willing and self.refine_proportion is True:
                 raise ValueError(
                     "`refine_proportion=True` needs a candidate with scores of its own, an "
-                    f"AugmentedClassifier; got {', '.join(named)}."
+                    f"AugmentedClassifier; got {', '.join(named)}. Add one, or leave it at 'auto'."
                 )
             if willing:
                 return willing[0]

@@ -16,7 +16,7 @@ from scipy.special import softmax
 from sklearn.tree import DecisionTreeRegressor
 
 from eulac.data.lac_sample import LacSample
-from eulac.estimators.linear_model import corrected_log_risk
+from eulac.risk.nonnegative import corrected_log_risk
 
 __all__ = ["BoostedScores", "boost"]
 

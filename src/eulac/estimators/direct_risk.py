@@ -95,11 +95,13 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _settings(self) -> list[float]:
+        """Return the settings to choose from, in the order of the path."""
         raise NotImplementedError
 
     def _path(
         self, sample: LacSample, weights: Array, settings: Sequence[float], seed: int
     ) -> Iterator[Scores]:
+        """Give the model of each setting, fitted to standardized rows."""
         raise NotImplementedError
 
     def _keep(self, setting: float) -> None:

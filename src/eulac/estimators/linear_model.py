@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
 from eulac.data.lac_sample import LacSample
-from eulac.risk.nonnegative import generalized_lac_parts
+from eulac.risk.nonnegative import corrected_log_risk
 
-__all__ = ["LinearScores", "corrected_log_risk", "fit_linear_scores"]
+__all__ = ["LinearScores", "fit_linear_scores"]
 
 Array = NDArray[np.float64]
 
@@ -31,42 +31,6 @@ class LinearScores:
     def probabilities(self, X: Array) -> Array:
         """Return the softmax of the scores."""
         return np.asarray(softmax(X @ self.coefficients + self.intercepts, axis=1))
-
-
-def corrected_log_risk(
-    logits_labeled: Array, y_labeled: NDArray[np.intp], weights: Array, logits_unlabeled: Array
-) -> tuple[float, Array, Array]:
-    """Return the corrected risk of the log loss, and its gradients in both logits.
-
-    Parameters are those of `log_lac_risk`, of which this is the version that cannot fall below
-    zero.
-
-    Examples
-    --------
-    >>> zeros = np.zeros((4, 3))
-    >>> value, _, _ = corrected_log_risk(zeros, np.array([0, 1, 1, 0]), np.full(4, 0.5), zeros)
-    >>> round(value, 4)  # log(3)
-    1.0986
-    """
-    rows = np.arange(len(y_labeled))
-    total_labeled = logsumexp(logits_labeled, axis=1)
-    own = total_labeled - logits_labeled[rows, y_labeled]
-    as_augmented = total_labeled - logits_labeled[:, -1]
-    unlabeled = logsumexp(logits_unlabeled, axis=1) - logits_unlabeled[:, -1]
-    labeled_part, bracket = generalized_lac_parts(own, as_augmented, weights, unlabeled)
-    shares = weights[:, None] / len(weights)
-    slope_labeled = softmax(logits_labeled, axis=1)
-    slope_labeled[rows, y_labeled] -= 1.0
-    slope_labeled *= shares
-    if bracket < 0:
-        return float(labeled_part), slope_labeled, np.zeros_like(logits_unlabeled)
-    # As of the augmented class: softmax minus the last unit vector, for labeled rows with a minus.
-    away = -softmax(logits_labeled, axis=1)
-    away[:, -1] += 1.0
-    slope_unlabeled = softmax(logits_unlabeled, axis=1)
-    slope_unlabeled[:, -1] -= 1.0
-    slope_unlabeled /= len(logits_unlabeled)
-    return float(labeled_part + bracket), slope_labeled + shares * away, slope_unlabeled
 
 
 def fit_linear_scores(

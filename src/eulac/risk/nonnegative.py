@@ -6,10 +6,22 @@ Over-fitting models drive the unbiased risk below zero; every bracket clamped he
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, softmax
+
 from eulac.maths.losses import Loss
 from eulac.risk.unbiased import own_scores
 
-__all__ = ["generalized_lac_parts", "labeled_part", "nonnegative_lac_risk", "risk_brackets"]
+__all__ = [
+    "corrected_log_risk",
+    "generalized_lac_parts",
+    "labeled_part",
+    "nonnegative_lac_risk",
+    "risk_brackets",
+]
+
+Array = NDArray[np.float64]
 
 
 def risk_brackets(
@@ -89,3 +101,39 @@ def generalized_lac_parts(
     """
     labeled = (weights * own_labeled).mean()
     return labeled, augmented_unlabeled.mean() - (weights * augmented_labeled).mean()
+
+
+def corrected_log_risk(
+    logits_labeled: Array, y_labeled: NDArray[np.intp], weights: Array, logits_unlabeled: Array
+) -> tuple[float, Array, Array]:
+    """Return the corrected risk of the log loss, and its gradients in both logits.
+
+    Parameters are those of `log_lac_risk`, of which this is the version that cannot fall below
+    zero.
+
+    Examples
+    --------
+    >>> zeros = np.zeros((4, 3))
+    >>> value, _, _ = corrected_log_risk(zeros, np.array([0, 1, 1, 0]), np.full(4, 0.5), zeros)
+    >>> round(value, 4)  # log(3)
+    1.0986
+    """
+    rows = np.arange(len(y_labeled))
+    total_labeled = logsumexp(logits_labeled, axis=1)
+    own = total_labeled - logits_labeled[rows, y_labeled]
+    as_augmented = total_labeled - logits_labeled[:, -1]
+    unlabeled = logsumexp(logits_unlabeled, axis=1) - logits_unlabeled[:, -1]
+    labeled_part, bracket = generalized_lac_parts(own, as_augmented, weights, unlabeled)
+    shares = weights[:, None] / len(weights)
+    slope_labeled = softmax(logits_labeled, axis=1)
+    slope_labeled[rows, y_labeled] -= 1.0
+    slope_labeled *= shares
+    if bracket < 0:
+        return float(labeled_part), slope_labeled, np.zeros_like(logits_unlabeled)
+    # As of the augmented class: softmax minus the last unit vector, for labeled rows with a minus.
+    away = -softmax(logits_labeled, axis=1)
+    away[:, -1] += 1.0
+    slope_unlabeled = softmax(logits_unlabeled, axis=1)
+    slope_unlabeled[:, -1] -= 1.0
+    slope_unlabeled /= len(logits_unlabeled)
+    return float(labeled_part + bracket), slope_labeled + shares * away, slope_unlabeled
