@@ -1,6 +1,7 @@
 """`eulac benchmark`: runs, goes on where it stopped, and reports."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -77,6 +78,17 @@ def test_mine_runs_the_protocol_on_a_table(inside):
     assert all(record.ok for record in records), records
     assert {record.trial.draw.dataset for record in records} == {"my"}
     assert "scaled down" in records[0].draw["message"]
+
+
+def test_a_table_that_cannot_be_read_is_said_before_anything_runs(inside):
+    Path("two.csv").write_text("a,kind\n1,x\n2,y\n")
+    with pytest.raises(ValueError, match=r"must be a column of two\.csv; got 'kin'"):
+        run("run", "mine", "--table", "two.csv", "--label-column", "kin")
+    assert not Path("runs.jsonl").exists()
+
+
+def test_a_misspelled_experiment_is_guessed(inside):
+    assert "Did you mean 'table1'?" in run("run", "tabel1").stderr
 
 
 def test_tables_go_with_mine_and_mine_with_a_table(inside):

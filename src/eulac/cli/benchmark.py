@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eulac.cli.output import echo_json
+from eulac.cli.sources import GuessingChoice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ def benchmark() -> None:
 
 
 @benchmark.command("run")
-@click.argument("experiment", type=click.Choice(EXPERIMENTS))
+@click.argument("experiment", type=GuessingChoice(EXPERIMENTS))
 @click.option("--datasets", multiple=True, callback=_names, help="Names, separated by commas.")
 @click.option("--methods", multiple=True, callback=_names, help="Names, separated by commas.")
 @click.option("--draws", type=click.IntRange(1), help="Draws of known classes (paper: 10).")
@@ -102,6 +103,7 @@ def run_command(
 
 
 def _plan(experiment: str, scope: Scope, table: str | None, label_column: str | None) -> Plan:
+    from eulac.benchmark.draws import load_rows
     from eulac.benchmark.experiments import mine, plan_experiment
 
     if experiment != "mine":
@@ -110,7 +112,10 @@ def _plan(experiment: str, scope: Scope, table: str | None, label_column: str | 
         return plan_experiment(experiment, scope)
     if table is None:
         raise click.UsageError("`mine` needs a table: --table my.csv --label-column y.")
-    return mine(table, label_column, scope)
+    plan = mine(table, label_column, scope)
+    for name, source in (plan.tables or {}).items():
+        load_rows(name, source)  # a table that cannot be read is said once, not by every trial
+    return plan
 
 
 @contextmanager
