@@ -6,6 +6,7 @@ the label-free error is from the true one. Variants:
 - default: hard posteriors, one round, consensus proportion refined, nested cross-fitting;
 - consensus: the proportion is not refined;
 - true_proportion: the proportion nobody knows;
+- true_newness: that and which unlabeled rows are new, the most a first stage could find out;
 - flat: the first stage is cross-fitted, but held-out rows have had a say in it;
 - in_sample: the first stage scores the rows it was trained on;
 - soft: soft posteriors;
@@ -39,7 +40,7 @@ from eulac.proportion.reduction import log_odds
 
 ROUNDS = range(2, 6)
 VARIANTS = (
-    *("default", "consensus", "true_proportion", "flat", "in_sample", "soft"),
+    *("default", "consensus", "true_proportion", "true_newness", "flat", "in_sample", "soft"),
     *(f"rounds_{n}" for n in ROUNDS),
 )
 
@@ -77,6 +78,23 @@ class InSample(AugmentedClassifier):
         return model
 
 
+class Told(AugmentedClassifier):
+    """The first stage is told which unlabeled rows are new."""
+
+    def fit(self, X, y, X_unlabeled=None, *, is_new):
+        self.is_new = is_new
+        return super().fit(X, y, X_unlabeled)
+
+    def _fit_stages(self, table, stages, on_stage):
+        estimate = self.known_proportion.estimate(None)
+        new = 0.9 * self.is_new[table.places] + 0.05
+        told = FirstStage(
+            np.column_stack([1 - new, new]), np.zeros((stages.n_folds, 1)), table.n_labeled
+        )
+        self.proportion_ = estimate
+        return fit_two_stage(table, estimate, flat(told), stages)
+
+
 class Endless(AugmentedClassifier):
     """All rounds are run and the last one is kept, whatever the risk says."""
 
@@ -101,6 +119,9 @@ def build(variant, estimate, truth, n_trees, seed):
         return AugmentedClassifier(base, **told)
     if variant == "true_proportion":
         return AugmentedClassifier(base, **{**told, "known_proportion": truth})
+    if variant == "true_newness":
+        share = replace(estimate, per_class=estimate.per_class * (truth / estimate.total))
+        return Told(base, **{**told, "known_proportion": SharedProportion(share)})
     told["refine_proportion"] = True
     if variant == "flat":
         return Flat(base, **told)
@@ -122,7 +143,10 @@ def one_draw(draw, variants, n_trees):
         for variant in variants:
             truth = split.known_proportion
             classifier = build(variant, estimate, truth, n_trees, draw.fit_seed)
-            classifier.fit(*split.sample.as_masked())
+            known = np.isin(split.y_unlabeled, split.known_classes)
+            is_new = np.append(np.zeros(split.sample.n_labeled, bool), ~known)
+            options = {"is_new": is_new} if variant == "true_newness" else {}
+            classifier.fit(*split.sample.as_masked(), **options)
             metrics = evaluate(classifier, split.X_test, split.y_test)
             gap = classifier.risk_.raw - (1.0 - metrics.accuracy)
             records.append(

@@ -93,19 +93,13 @@ def test_selection_is_a_function_too():
     assert 0 <= selection.risk.value <= 0.1
 
 
-def test_the_proportion_is_refined_once_and_shared_and_told_by_all_in_the_end():
+def test_the_proportion_is_refined_once_and_shared():
     _, X, y = easy_masked()
     estimated = {**GIVEN, "known_proportion": "auto"}
     auto = AutoEulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **estimated).fit(X, y)
     assert auto.selection_.names == ("kernel", "bayes")
-    shared = [model.proportion_ for model in auto.candidates_.values()]
-    assert [one.method for one in [*shared, auto.proportion_]] == ["refined"] * 3
-    assert shared[0].total == shared[1].total
-    first, last = (one.diagnostics["by_score"] for one in (shared[0], auto.proportion_))
-    assert first.keys() == last.keys()  # the mixture's vote replaces the leader's
-    assert {name for name in first if first[name] != last[name]} <= {"second_stage"}
-    votes = [*last.values(), last["second_stage"]]
-    assert auto.proportion_.total == pytest.approx(np.quantile(votes, 0.25))
+    assert auto.proportion_.method == "refined"
+    assert auto.candidates_["kernel"].proportion_.total == auto.proportion_.total
     plain = AutoEulacClassifier([BAYES], refine_proportion=False, **estimated).fit(X, y)
     assert plain.proportion_.method == "consensus"
 

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from eulac.estimators.base_proportion import (
 from eulac.estimators.families import default_candidates
 from eulac.estimators.opening import open_table
 from eulac.estimators.probability_rule import HeldOutProbabilities
-from eulac.estimators.refined_proportion import refined_proportion
 from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
 from eulac.estimators.selection import (
     Mixture,
@@ -32,11 +31,9 @@ from eulac.estimators.selection import (
     fit_mixture,
     held_out_outputs,
     in_columns,
-    mixed_rows,
     nested_risk,
     own_risk,
     split_by_label,
-    stack_weights,
 )
 from eulac.estimators.stages import fold_of_rows
 from eulac.estimators.trials import (
@@ -127,8 +124,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         any base, contenders. "auto" takes what suits the rows: see `default_candidates`.
     known_proportion, refine_proportion, shift
         As in `AugmentedClassifier`; estimated once, for all candidates, and refined with the
-        first candidate that can. What all of them together say of held-out rows then takes its
-        place, and decides what is called new.
+        first candidate that can.
     choose : {"stack", "select"}, default="stack"
         Mix the candidates' probabilities, those with a smaller label-free macro-F1 by less, see
         `stack_weights`; or take the one with the smallest label-free error.
@@ -219,7 +215,10 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         trials = self._trials(self._named_candidates(table), table, seed)
         held_out = [trial.held_out for trial in trials]
         options = {"closed_set": self.closed_set_}
-        self.mixture_ = fit_mixture(held_out, self._weights(held_out), **options)
+        weights = None
+        if self.choose == "select":
+            weights = chosen_weights(held_out, self.proportion_, **options)
+        self.mixture_ = fit_mixture(held_out, weights, **options)
         self.risk_ = nested_risk(
             held_out,
             _split_folds(table, self.n_folds, seed),
@@ -261,8 +260,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     def _trials(self, named: dict[str, Any], table: LacTable, seed: int) -> list[Trial]:
         """Return the candidates fitted and judged, as many as the time allows.
 
-        The proportion comes first: from the rows, or from the candidate that can refine it. All
-        of them tell it better in the end; they are judged by that.
+        The proportion comes first: from the rows, or from the candidate that can refine it.
         """
         start = time.perf_counter()
         fold = fold_of_rows(table, self.n_folds, seed)
@@ -282,30 +280,8 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             held_out = self._judged(model, table, fold)
             risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
             trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
-        if leader is not None and refines(self) and len(trials) > 1:
-            trials = self._once_more(trials, seed)
         warn_of_doubtful_proportion(self.proportion_)
         return sorted(trials, key=lambda trial: list(named).index(trial.name))
-
-    def _weights(self, held_out: list[HeldOutProbabilities]) -> Array:
-        options = {"closed_set": self.closed_set_}
-        if self.choose == "select":
-            return chosen_weights(held_out, self.proportion_, **options)
-        return stack_weights(held_out, **options)
-
-    def _once_more(self, trials: list[Trial], seed: int) -> list[Trial]:
-        """Return the trials under the proportion that all candidates together tell."""
-        held_out = [trial.held_out for trial in trials]
-        together = mixed_rows(held_out, self._weights(held_out))
-        self.proportion_ = refined_proportion(self.proportion_, together, seed=seed)
-        weights = labeled_weights(together.y_labeled, self.proportion_.per_class)
-        told = {"weights": weights, "interval": self.proportion_.interval}
-        rows = [replace(one, **told) for one in held_out]
-        risks = [own_risk(one, self.proportion_, closed_set=self.closed_set_) for one in rows]
-        return [
-            replace(trial, held_out=one, risk=risk)
-            for trial, one, risk in zip(trials, rows, risks, strict=True)
-        ]
 
     def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
         """Return the candidate that finds the proportion of all with its own scores, if any."""

@@ -16,8 +16,6 @@ from eulac.proportion.reduction import log_odds
 
 __all__ = ["refined_proportion"]
 
-NEW_SCORE = "second_stage"
-
 VOTES = 2
 """Of the new score; each of those before it has one."""
 
@@ -35,8 +33,7 @@ def refined_proportion(
     ----------
     estimate : ProportionEstimate
         The first one; shares of the classes keep their ratios. Its scores have a vote each, or it
-        has one itself where it came from none; a second stage before this one has none any more.
-        A proportion of zero stays: nothing is known.
+        has one itself where it came from none. A proportion of zero stays: nothing is known.
     held_out : HeldOutProbabilities
         Of a classifier trained with it. Its weights say how priors moved.
     seed : int
@@ -59,8 +56,7 @@ def refined_proportion(
     moved = None if np.ptp(weights) < 1e-9 else weights
     [found], error = consensus_best_bin([scores], moved, random_state=seed)
     earlier = dict(estimate.diagnostics.get("by_score", {estimate.method: estimate.total}))
-    earlier.pop(NEW_SCORE, None)
-    by_score = {**earlier, NEW_SCORE: float(found)}
+    by_score = {**earlier, "second_stage": float(found)}
     total = float(np.quantile([*earlier.values(), *[found] * VOTES], QUANTILE))
     spread = float(np.ptp(list(by_score.values())))
     error = float(np.hypot(error, SPREAD_SHARE * spread))

@@ -24,15 +24,7 @@ from eulac.estimators.rows import LacTable, picked
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1
 
-__all__ = [
-    "Mixture",
-    "fit_mixture",
-    "held_out_outputs",
-    "mixed",
-    "mixed_rows",
-    "nested_risk",
-    "stack_weights",
-]
+__all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk", "stack_weights"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -175,7 +167,7 @@ def fit_mixture(
     """Return the mixture of held-out probabilities, its weights found or given, and its rule."""
     if weights is None:
         weights = stack_weights(candidates, closed_set=closed_set)
-    rule = fit_probability_rule(mixed_rows(candidates, weights), closed_set=closed_set)
+    rule = fit_probability_rule(_mixed(candidates, weights), closed_set=closed_set)
     return Mixture(weights, rule)
 
 
@@ -222,8 +214,7 @@ def nested_risk(
     return answers_risk(first, answers, estimate)
 
 
-def mixed_rows(candidates: Sequence[HeldOutProbabilities], weights: Array) -> HeldOutProbabilities:
-    """Return what the mixture says of held-out rows."""
+def _mixed(candidates: Sequence[HeldOutProbabilities], weights: Array) -> HeldOutProbabilities:
     first = candidates[0]
     labeled, unlabeled = (
         mixed([getattr(candidate, name) for candidate in candidates], weights)
