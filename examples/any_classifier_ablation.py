@@ -10,6 +10,7 @@ the label-free error is from the true one. Variants:
 - flat: the first stage is cross-fitted, but held-out rows have had a say in it;
 - in_sample: the first stage scores the rows it was trained on;
 - soft: soft posteriors;
+- repeats_3: three forests of a third of the trees, each with its own folds in both stages;
 - rounds_2 ... rounds_5: so many rounds, without the stopping rule (default is rounds_1).
 
 One JSON object per draw and variant goes to the records, and what is there is not run again.
@@ -41,6 +42,7 @@ from eulac.proportion.reduction import log_odds
 ROUNDS = range(2, 6)
 VARIANTS = (
     *("default", "consensus", "true_proportion", "true_newness", "flat", "in_sample", "soft"),
+    "repeats_3",
     *(f"rounds_{n}" for n in ROUNDS),
 )
 
@@ -129,6 +131,8 @@ def build(variant, estimate, truth, n_trees, seed):
         return InSample(base, **told)
     if variant == "soft":
         return AugmentedClassifier(base, posteriors="soft", **told)
+    if variant == "repeats_3":
+        return AugmentedClassifier(ExtraTreesClassifier(n_trees // 3), n_repeats=3, **told)
     if variant.startswith("rounds_"):
         return Endless(base, rounds=int(variant.split("_")[1]), **told)
     return AugmentedClassifier(base, **told)

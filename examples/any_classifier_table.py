@@ -4,11 +4,11 @@
 to [0, 1]: the draws of `eulac benchmark run table1`. The proportion is estimated: the consensus,
 refined by the forest's held-out scores, once per draw and for all.
 
-`auto` is AutoEulacClassifier. It fits candidates (forest, kernel machine and, up to a hundred
-features, boosting), and each of them is a row as well; `select` is the candidate with the smallest
-label-free risk, and `oracle` the one with the most right answers on the test rows, which nobody
-without test labels can choose. Other rows: AugmentedClassifier around further scikit-learn
-classifiers, and models of the unbiased risk itself (linear, boosted_risk).
+`auto` is AutoEulacClassifier. It fits candidates (forest, kernel machine, kernel logistic
+regression and, up to a hundred features, boosting), and each of them is a row as well; `select` is
+the candidate with the smallest label-free risk, and `oracle` the one with the most right answers on
+the test rows, which nobody without test labels can choose. Other rows: AugmentedClassifier around
+further scikit-learn classifiers, and models of the unbiased risk itself (linear, boosted_risk).
 Records, one JSON object a line, are appended draw by draw; what is there is not run again. Needs
 the datasets (`eulac data list`).
 
@@ -41,10 +41,15 @@ from eulac.estimators.base_proportion import SharedProportion
 from eulac.estimators.families import small_boosting
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
+from eulac.proportion.estimate import ProportionEstimate
 
 DATASETS = ("usps", "segment", "satimage", "optdigits", "pendigits", "mnist", "shuttle")
 METRICS = ("macro_f1", "accuracy", "auc")
-CANDIDATES = ("extra_trees", "kernel", "boosting")
+CANDIDATES = ("extra_trees", "kernel", "boosting", "kernel_logistic")
+SHARED_KEYS = (
+    *("dataset", "class_draw", "sample_draw", "true_proportion", "consensus", "by_score"),
+    *("proportion", "proportion_low", "proportion_high", "proportion_error", "proportion_seconds"),
+)
 OTHERS = {
     "random_forest": lambda **told: AugmentedClassifier(RandomForestClassifier(100), **told),
     "logistic": lambda **told: AugmentedClassifier(
@@ -95,15 +100,31 @@ def auto_results(split, estimate, seed):
     return auto, results
 
 
-def one_draw(draw, others):
-    """Return the records of `auto` and its candidates on a draw, and of further methods."""
+def recorded_proportion(record, sample):
+    """Return the estimate that `auto` had found on a draw."""
+    low, high = record["proportion_low"], record["proportion_high"]
+    return ProportionEstimate(
+        record["proportion"] * sample.labeled_frequency,
+        (low, high),
+        "refined",
+        sample.n_labeled,
+        sample.n_unlabeled,
+        standard_error=record["proportion_error"],
+    )
+
+
+def one_draw(draw, others, record=None):
+    """Return records of a draw: of `auto` and its candidates, unless it has one, and of others."""
     opened = OpenDraw(draw)
-    split, seed = opened.split, draw.fit_seed
+    split, seed, results = opened.split, draw.fit_seed, {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        shared = opened.shared("consensus")
-        auto, results = auto_results(split, shared.estimate, seed)
-        told = {"known_proportion": SharedProportion(auto.proportion_), "shift": False}
+        if record is None:
+            shared = opened.shared("consensus")
+            auto, results = auto_results(split, shared.estimate, seed)
+            record = place_and_proportion(draw, split, shared, auto.proportion_)
+        estimate = recorded_proportion(record, split.sample)
+        told = {"known_proportion": SharedProportion(estimate), "shift": False}
         for name in (other for other in others if other not in results):
             start = time.process_time()
             classifier = OTHERS[name](random_state=seed, **told).fit(*split.sample.as_masked())
@@ -111,19 +132,24 @@ def one_draw(draw, others):
             results[name] = measured(
                 classifier, split.X_test, split.y_test, classifier.risk_, seconds
             )
-    place = {
+    return [{**record, "method": name, **result} for name, result in results.items()]
+
+
+def place_and_proportion(draw, split, shared, refined):
+    """Return what all records of a draw begin with."""
+    return {
         "dataset": draw.dataset,
         "class_draw": draw.class_draw,
         "sample_draw": draw.sample_draw,
         "true_proportion": round(split.known_proportion, 4),
         "consensus": round(shared.estimate.total, 4),
-        "by_score": {k: round(v, 4) for k, v in auto.proportion_.diagnostics["by_score"].items()},
-        "proportion": round(auto.proportion_.total, 4),
-        "proportion_low": round(auto.proportion_.interval[0], 4),
-        "proportion_high": round(auto.proportion_.interval[1], 4),
+        "by_score": {k: round(v, 4) for k, v in refined.diagnostics["by_score"].items()},
+        "proportion": round(refined.total, 4),
+        "proportion_low": round(refined.interval[0], 4),
+        "proportion_high": round(refined.interval[1], 4),
+        "proportion_error": round(refined.standard_error, 4),
         "proportion_seconds": round(shared.seconds, 2),
     }
-    return [{**place, "method": name, **result} for name, result in results.items()]
 
 
 def read_records(path):
@@ -134,9 +160,14 @@ def read_records(path):
 
 
 def run_missing(path, options):
-    """Run draws without `auto`; other methods follow where it is run, on the first samples."""
+    """Run draws without `auto`, and other methods on the first samples."""
     records = read_records(path)
     done = {(r["dataset"], r["class_draw"], r["sample_draw"], r["method"]) for r in records}
+    autos = {
+        (r["dataset"], r["class_draw"], r["sample_draw"]): {key: r[key] for key in SHARED_KEYS}
+        for r in records
+        if r["method"] == "auto"
+    }
     jobs = []
     for sample_draw in range(options.samples):
         for class_draw in range(options.draws):
@@ -144,14 +175,12 @@ def run_missing(path, options):
                 place = name, class_draw, sample_draw
                 wanted = options.others if sample_draw < options.samples_of_others else ()
                 others = [other for other in wanted if (*place, other) not in done]
-                if others or (*place, "auto") not in done:
-                    jobs.append(delayed(one_draw)(Draw(*place), others))
+                if others or place not in autos:
+                    jobs.append(delayed(one_draw)(Draw(*place), others, autos.get(place)))
     runs = Parallel(options.jobs, return_as="generator_unordered")(jobs)
     for number, found in enumerate(runs, start=1):
-        keys = ("dataset", "class_draw", "sample_draw", "method")
-        new = [r for r in found if tuple(r[key] for key in keys) not in done]
         with path.open("a") as file:
-            file.writelines(json.dumps(record) + "\n" for record in new)
+            file.writelines(json.dumps(record) + "\n" for record in found)
         print(f"\r{number} of {len(jobs)} draws", end="", flush=True)
     print()
 

@@ -173,9 +173,10 @@ def test_a_table_with_strings_and_gaps_needs_no_preparation():
 def test_defaults_follow_the_kind_of_rows():
     numbers = np.zeros((4, 2))
     gaps = np.array([[1.0, np.nan]])
-    assert list(default_candidates(numbers, 100)) == ["extra_trees", "kernel", "boosting"]
-    assert list(default_candidates(numbers, 100_000)) == ["extra_trees", "boosting"]
-    assert list(default_candidates(np.zeros((4, 200)), 100)) == ["extra_trees", "kernel"]
+    smooth = "kernel_logistic"
+    assert list(default_candidates(numbers, 100)) == ["extra_trees", "kernel", "boosting", smooth]
+    assert list(default_candidates(numbers, 100_000)) == ["extra_trees", "boosting", smooth]
+    assert list(default_candidates(np.zeros((4, 200)), 100)) == ["extra_trees", "kernel", smooth]
     assert list(default_candidates(gaps, 10)) == ["boosting", "extra_trees"]
     assert list(default_candidates(np.array(["a text", "another"]), 10)) == ["logistic"]
 

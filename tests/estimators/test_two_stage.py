@@ -32,7 +32,8 @@ def test_every_row_is_held_out_once():
 def test_the_first_stage_tells_new_rows(by_class):
     _, table = easy_table()
     stages = Stages(GaussianNB(), n_folds=3)
-    labeled, unlabeled = fit_first_stage(table, stages, by_class=by_class).parts
+    first = fit_first_stage(table, stages, by_class=by_class)
+    labeled, unlabeled = np.split(first.probabilities, [table.n_labeled])
     assert labeled.shape == (table.n_labeled, 4 if by_class else 2)
     np.testing.assert_allclose(unlabeled.sum(axis=1), 1)
     assert unlabeled[:, -1].mean() > labeled[:, -1].mean() + 0.2

@@ -13,11 +13,11 @@ from eulac.data import checks
 from eulac.estimators.answers import AnswersMixin
 from eulac.estimators.base_proportion import REFINES, estimate_table_proportion, refines
 from eulac.estimators.checks import step_counter
-from eulac.estimators.first_stage import fit_first_stage
 from eulac.estimators.opening import open_table
+from eulac.estimators.repeats import fit_repeated, mean_parts, shuffled_repeats
 from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
 from eulac.estimators.stages import Stages
-from eulac.estimators.two_stage import TwoStageModel, fit_closed, fit_two_stage
+from eulac.estimators.two_stage import TwoStageModel, fit_closed
 from eulac.estimators.weighted_base import require_probabilities
 from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.proportion.given import GivenProportion
@@ -26,6 +26,7 @@ from eulac.risk.decision import warn_if_trivial
 __all__ = ["AugmentedClassifier"]
 
 N_TREES = 300
+FOREST_REPEATS = 3
 SHIFTS = ("auto", True, False)
 POSTERIORS = ("soft", "hard")
 DECISIONS = ("matched", "largest")
@@ -43,8 +44,8 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     Parameters
     ----------
     estimator : scikit-learn classifier with `predict_proba`, optional
-        Forests, boosting, logistic regression, nearest neighbors, pipelines. Default: 300
-        extremely randomized trees, which need neither scaling nor tuning.
+        Forests, boosting, logistic regression, nearest neighbors, pipelines. Default: extremely
+        randomized trees, which need neither scaling nor tuning, 300 over all repeats.
     known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`. Where rows are not all finite
@@ -66,6 +67,11 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     decision : {"matched", "largest"}, default="matched"
         "matched" calls as many held-out unlabeled rows augmented as the proportion says there
         are; "largest" lets the largest probability win.
+    n_repeats : "auto" or int, default="auto"
+        How often both stages are run, each time with other folds; probabilities are averaged.
+        Proportion, risk and answers then depend less on how the folds fell, at as many times the
+        cost. "auto": three times with the default forest, a third of its trees each, otherwise
+        once.
     n_folds : int, default=4
         In both stages, three at least: the first has a model for each pair of folds, so its cost
         grows with the square. Samples too small for three are fitted with two, and their risk comes
@@ -91,7 +97,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     model_ : TwoStageModel
         Classifier, decision rule, risk of every round, and the newness of the unlabeled rows.
     estimator_ : classifier
-        What was fitted to all rows.
+        What was fitted to all rows; the first of them, where repeated.
     held_out_probabilities_ : array of shape (n_rows, n_classes)
         For each row of `X`, then of `X_unlabeled`, from models that have not seen it.
     n_features_in_ : int
@@ -128,6 +134,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         rounds=1,
         posteriors="hard",
         decision="matched",
+        n_repeats="auto",
         n_folds=4,
         unlabeled_label=-1,
         augmented_label="auto",
@@ -141,6 +148,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         self.rounds = rounds
         self.posteriors = posteriors
         self.decision = decision
+        self.n_repeats = n_repeats
         self.n_folds = n_folds
         self.unlabeled_label = unlabeled_label
         self.augmented_label = augmented_label
@@ -167,7 +175,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._base())
         stages = self._stages(seed)
-        on_stage = step_counter(progress, self.rounds + 1)
+        on_stage = step_counter(progress, self._n_repeats() * (self.rounds + 1))
         self.model_ = self._fit_stages(table, stages, on_stage)
         self.risk_, self.estimator_ = self.model_.risk, self.model_.model.model
         self.held_out_probabilities_ = self.model_.held_out_probabilities(table.places)
@@ -180,7 +188,14 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         return tags
 
     def _base(self):
-        return ExtraTreesClassifier(N_TREES) if self.estimator is None else self.estimator
+        if self.estimator is not None:
+            return self.estimator
+        return ExtraTreesClassifier(max(N_TREES // self._n_repeats(), 1))
+
+    def _n_repeats(self) -> int:
+        if self.n_repeats == "auto":
+            return FOREST_REPEATS if self.estimator is None else 1
+        return self.n_repeats
 
     def _check_parameters(self) -> None:
         require_probabilities(self._base())
@@ -189,6 +204,8 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         checks.require_choice("decision", self.decision, DECISIONS)
         checks.require_at_least("rounds", self.rounds, 1)
         checks.require_choice("refine_proportion", self.refine_proportion, REFINES)
+        if self.n_repeats != "auto":
+            checks.require_at_least("n_repeats", self.n_repeats, 1)
         checks.require_at_least("n_folds", self.n_folds, 3)
 
     def _stages(self, seed: int) -> Stages:
@@ -209,22 +226,19 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
             return fit_closed(table, self.proportion_, stages)
         # Priors of the known classes, where only these scores can tell, need a score of each.
         by_class = self.shift is not False and scaled_numbers(table.X) is None
-        first = fit_first_stage(table, stages, by_class=by_class)
-        on_stage(0)
+        repeats = shuffled_repeats(table, stages, self._n_repeats(), on_stage, by_class=by_class)
         estimate = estimate_table_proportion(
             table,
-            first.parts,
+            mean_parts(repeats),
             self.known_proportion,
             self.shift,
             seed=stages.seed,
             n_jobs=self.n_jobs,
         )
-        model = fit_two_stage(
-            table,
+        model = fit_repeated(
+            repeats,
             estimate,
-            first,
-            stages,
-            lambda index: on_stage(index + 1),
+            lambda index: on_stage(index + len(repeats)),
             refine=refines(self),
         )
         self.proportion_ = model.estimate

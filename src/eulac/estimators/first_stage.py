@@ -41,11 +41,6 @@ class FirstStage:
     without: Array
     n_labeled: int
 
-    @property
-    def parts(self) -> tuple[Array, Array]:
-        """Probabilities of the labeled and of the unlabeled rows."""
-        return self.probabilities[: self.n_labeled], self.probabilities[self.n_labeled :]
-
     def scores(self, fold: int | None = None) -> tuple[Array, Array]:
         """Return log odds of being labeled, of labeled and of unlabeled rows.
 

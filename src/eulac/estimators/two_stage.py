@@ -32,7 +32,7 @@ from eulac.estimators.probability_rule import (
 from eulac.estimators.refined_proportion import refined_proportion
 from eulac.estimators.rows import LacTable
 from eulac.estimators.stages import Stages, cross_fitted, fit_on_all
-from eulac.estimators.weighted_base import CodedModel
+from eulac.estimators.weighted_base import AveragedModel, CodedModel
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate
@@ -53,7 +53,7 @@ class TwoStageModel:
 
     Attributes
     ----------
-    model : CodedModel
+    model : CodedModel or AveragedModel
         Fitted to all rows.
     rule : ProbabilityRule
     risk : RiskEstimate
@@ -66,7 +66,7 @@ class TwoStageModel:
         Label-free risk of every round that was tried.
     """
 
-    model: CodedModel
+    model: CodedModel | AveragedModel
     rule: ProbabilityRule
     risk: RiskEstimate
     estimate: ProportionEstimate

@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from eulac.estimators.rows import picked
 
-__all__ = ["CodedModel", "fit_weighted", "require_probabilities", "seeded"]
+__all__ = ["AveragedModel", "CodedModel", "fit_weighted", "require_probabilities", "seeded"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -37,6 +37,22 @@ class CodedModel:
         out = np.zeros((len(known), self.n_codes))
         out[:, self.codes] = known
         return out
+
+
+@dataclass(frozen=True, eq=False)
+class AveragedModel:
+    """Classifiers of the same codes whose probabilities are averaged."""
+
+    models: tuple[CodedModel, ...]
+
+    @property
+    def model(self) -> Any:
+        """The first of the classifiers."""
+        return self.models[0].model
+
+    def probabilities(self, X: Any) -> Array:
+        """Return the mean P(code) of rows."""
+        return np.asarray(np.mean([model.probabilities(X) for model in self.models], axis=0))
 
 
 def require_probabilities(base: Any) -> None:
