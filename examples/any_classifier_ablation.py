@@ -3,7 +3,7 @@
 The draws of Table 1; metrics on test rows with true labels, which no variant has seen, and how far
 the label-free error is from the true one. Variants:
 
-- default: hard posteriors, one round, consensus proportion refined, nested cross-fitting;
+- default: hard posteriors, one round, consensus proportion refined, nested cross-fitting, once;
 - consensus: the proportion is not refined;
 - true_proportion: the proportion nobody knows;
 - true_newness: that and which unlabeled rows are new, the most a first stage could find out;

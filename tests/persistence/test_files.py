@@ -75,6 +75,9 @@ OTHER_CASES = {
     "boosting": lambda: eulac.AugmentedClassifier(
         HistGradientBoostingClassifier(max_iter=3), rounds=1, n_folds=3, random_state=0
     ),
+    "repeats": lambda: eulac.AugmentedClassifier(
+        RandomForestClassifier(2), n_repeats=2, n_folds=3, random_state=0
+    ),
     "label-free threshold": lambda: eulac.OsnnClassifier(
         threshold="label_free", known_proportion=0.6, random_state=0
     ),

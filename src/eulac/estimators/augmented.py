@@ -184,7 +184,8 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self._base()).input_tags
+        inner = ExtraTreesClassifier() if self.estimator is None else self.estimator
+        tags.input_tags = get_tags(inner).input_tags
         return tags
 
     def _base(self):
@@ -198,14 +199,14 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         return self.n_repeats
 
     def _check_parameters(self) -> None:
+        if self.n_repeats != "auto":
+            checks.require_at_least("n_repeats", self.n_repeats, 1)
         require_probabilities(self._base())
         checks.require_choice("shift", self.shift, SHIFTS)
         checks.require_choice("posteriors", self.posteriors, POSTERIORS)
         checks.require_choice("decision", self.decision, DECISIONS)
         checks.require_at_least("rounds", self.rounds, 1)
         checks.require_choice("refine_proportion", self.refine_proportion, REFINES)
-        if self.n_repeats != "auto":
-            checks.require_at_least("n_repeats", self.n_repeats, 1)
         checks.require_at_least("n_folds", self.n_folds, 3)
 
     def _stages(self, seed: int) -> Stages:
