@@ -93,6 +93,7 @@ def test_progress_counts_every_stage():
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
+@pytest.mark.slow
 def test_held_out_scores_depend_less_on_the_folds():
     """The spread over seeds of a held-out risk, with a classifier that is all chance otherwise."""
     _, X, y = easy_masked()
