@@ -202,7 +202,7 @@ def print_tables(records, datasets):
         by_method.setdefault((record["dataset"], record["method"]), []).append(record)
     methods = dict.fromkeys(("auto", *CANDIDATES, "select", "oracle", *OTHERS))
     for name in datasets:
-        print(f"\n### {name}\n\n| method | n | macro-F1 | accuracy | AUC | seconds |")
+        print(f"\n## {name}\n\n| method | n | macro-F1 | accuracy | AUC | seconds |")
         print("|---|---|---|---|---|---|")
         paper = " | ".join(f"{best_in_paper(metric, name):.1f}" for metric in METRICS)
         print(f"| best of the paper's table | | {paper} | |")
@@ -213,7 +213,7 @@ def print_tables(records, datasets):
                 cells = " | ".join(f"{mean:.1f} ± {error:.1f}" for mean, error in cells)
                 seconds = np.median([r["seconds"] for r in rows])
                 print(f"| {method} | {len(rows)} | {cells} | {seconds:.1f} |")
-    print("\n### Estimates\n")
+    print("\n## Estimates\n")
     print("Mean absolute differences from the truth, in points, and coverage of 95 % intervals.\n")
     print("| dataset | consensus | refined | in interval | error of auto | in interval | regret |")
     print("|---|---|---|---|---|---|---|")
@@ -231,7 +231,7 @@ def print_scores(autos):
     """Print what each score alone would have said of the proportion."""
     scores = list(next(iter(autos.values()))[0]["by_score"])
     print(
-        "\n### The proportion by score\n\nMean absolute difference from the truth, in points, and"
+        "\n## The proportion by score\n\nMean absolute difference from the truth, in points, and"
     )
     print("in parentheses the mean difference.\n")
     print(f"| dataset | {' | '.join([*scores, 'consensus', 'refined'])} |")
