@@ -71,7 +71,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         How often both stages are run, each time with other folds; probabilities are averaged.
         Proportion, risk and answers then depend less on how the folds fell, at as many times the
         cost. "auto": three times with the default forest, a third of its trees each, otherwise
-        once.
+        once. Without unlabeled rows nothing is repeated.
     n_folds : int, default=4
         In both stages, three at least: the first has a model for each pair of folds, so its cost
         grows with the square. Samples too small for three are fitted with two, and their risk comes

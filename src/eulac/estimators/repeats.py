@@ -13,20 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.estimators.first_stage import FirstStage, fit_first_stage
-from eulac.estimators.probability_rule import (
-    HeldOutProbabilities,
-    fit_probability_rule,
-    held_out_risk,
-)
-from eulac.estimators.refined_proportion import refined_proportion
+from eulac.estimators.probability_rule import HeldOutProbabilities
 from eulac.estimators.rows import LacTable, in_value_order
 from eulac.estimators.stages import Stages
-from eulac.estimators.two_stage import TwoStageModel, fit_two_stage
+from eulac.estimators.two_stage import TwoStageModel, fit_two_stage, judged, refined
 from eulac.estimators.weighted_base import AveragedModel
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import labeled_weights
 
-__all__ = ["Repeat", "fit_repeated", "mean_parts", "shuffled_repeats"]
+__all__ = ["Repeat", "fit_repeated", "in_order_of", "mean_parts", "shuffled_repeats"]
 
 Array = NDArray[np.float64]
 
@@ -134,11 +129,8 @@ def _mean(
     labeled, unlabeled = np.split(np.mean(found, axis=0), [table.n_labeled])
     held_out = HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, estimate.interval)
     if refine:
-        estimate = refined_proportion(estimate, held_out, seed=stages.seed)
-        weights = labeled_weights(table.y_labeled, estimate.per_class)
-        held_out = replace(held_out, weights=weights, interval=estimate.interval)
-    rule = fit_probability_rule(held_out, matched=stages.matched, closed_set=stages.closed_set)
-    risk = held_out_risk(held_out, rule, estimate)
+        estimate, held_out = refined(estimate, held_out, stages)
+    rule, risk = judged(held_out, estimate, stages)
     return TwoStageModel(
         AveragedModel(tuple(model.model for model in models)),
         rule,

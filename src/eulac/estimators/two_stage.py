@@ -37,7 +37,7 @@ from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["TwoStageModel", "fit_closed", "fit_two_stage"]
+__all__ = ["TwoStageModel", "fit_closed", "fit_two_stage", "judged", "refined"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -118,11 +118,9 @@ def fit_two_stage(
         row_weights = _row_weights(weights, newness(None))
         held_out = _second_stage(table, weights, newness, stages, estimate.interval)
         if refine and index == 0:
-            estimate = refined_proportion(estimate, held_out, seed=stages.seed)
-            weights = labeled_weights(table.y_labeled, estimate.per_class)
-            held_out = replace(held_out, weights=weights, interval=estimate.interval)
-        rule = fit_probability_rule(held_out, matched=stages.matched, closed_set=stages.closed_set)
-        risk = held_out_risk(held_out, rule, estimate)
+            estimate, held_out = refined(estimate, held_out, stages)
+            weights = held_out.weights
+        rule, risk = judged(held_out, estimate, stages)
         risks.append(risk.raw)
         on_round(index)
         if best is not None and risk.raw >= best.risk.raw:
@@ -136,6 +134,23 @@ def fit_two_stage(
     return TwoStageModel(
         model, best.rule, best.risk, estimate, best.held_out, best.newness, tuple(risks)
     )
+
+
+def refined(
+    estimate: ProportionEstimate, held_out: HeldOutProbabilities, stages: Stages
+) -> tuple[ProportionEstimate, HeldOutProbabilities]:
+    """Return the proportion as held-out rows tell it, and the rows weighted by it."""
+    estimate = refined_proportion(estimate, held_out, seed=stages.seed)
+    weights = labeled_weights(held_out.y_labeled, estimate.per_class)
+    return estimate, replace(held_out, weights=weights, interval=estimate.interval)
+
+
+def judged(
+    held_out: HeldOutProbabilities, estimate: ProportionEstimate, stages: Stages
+) -> tuple[ProbabilityRule, RiskEstimate]:
+    """Return the decision that fits held-out rows, and its label-free risk."""
+    rule = fit_probability_rule(held_out, matched=stages.matched, closed_set=stages.closed_set)
+    return rule, held_out_risk(held_out, rule, estimate)
 
 
 def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) -> TwoStageModel:
