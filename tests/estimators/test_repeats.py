@@ -127,5 +127,5 @@ def test_the_default_forest_has_its_trees_in_all_repeats_together():
 def test_repeats_are_counted_from_one(value):
     _, X, y = easy_masked()
     for estimator in (GaussianNB(), None):
-        with pytest.raises(ValueError, match=r"`n_repeats` must be a whole number of at least 1"):
+        with pytest.raises(ValueError, match="`n_repeats` must be 'auto' or a whole number"):
             clone(TWICE).set_params(estimator=estimator, n_repeats=value).fit(X, y)

@@ -36,10 +36,13 @@ def require_range(name: str, value: Any, low: float, high: float) -> None:
         raise ValueError(f"`{name}` must lie in [{low:g}, {high:g}]; got {value!r}.")
 
 
-def require_at_least(name: str, value: Any, low: int) -> None:
-    """Refuse a value that is not a whole number of at least `low`."""
+def require_at_least(name: str, value: Any, low: int, *, or_auto: bool = False) -> None:
+    """Refuse a value that is not a whole number of at least `low`, nor "auto" where it may be."""
+    if or_auto and isinstance(value, str) and value == "auto":
+        return
     if not isinstance(value, int | np.integer) or value < low:
-        raise ValueError(f"`{name}` must be a whole number of at least {low}; got {value!r}.")
+        what = "'auto' or a whole" if or_auto else "a whole"
+        raise ValueError(f"`{name}` must be {what} number of at least {low}; got {value!r}.")
 
 
 def as_candidates(name: str, value: Any, default: Sequence[float]) -> list[float]:

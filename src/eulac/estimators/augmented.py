@@ -199,8 +199,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         return self.n_repeats
 
     def _check_parameters(self) -> None:
-        if self.n_repeats != "auto":
-            checks.require_at_least("n_repeats", self.n_repeats, 1)
+        checks.require_at_least("n_repeats", self.n_repeats, 1, or_auto=True)
         require_probabilities(self._base())
         checks.require_choice("shift", self.shift, SHIFTS)
         checks.require_choice("posteriors", self.posteriors, POSTERIORS)
