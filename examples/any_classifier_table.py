@@ -230,9 +230,7 @@ def print_tables(records, datasets):
 def print_scores(autos):
     """Print what each score alone would have said of the proportion."""
     scores = list(next(iter(autos.values()))[0]["by_score"])
-    print(
-        "\n## The proportion by score\n\nMean absolute difference from the truth, in points, and"
-    )
+    print("\n## The proportion by score\n\nMean absolute difference from the truth, in points, and")
     print("in parentheses the mean difference.\n")
     print(f"| dataset | {' | '.join([*scores, 'consensus', 'refined'])} |")
     print("|---" * (len(scores) + 3) + "|")
