@@ -46,6 +46,8 @@ WRONG = {
     "fit: nothing": (("fit",), 2, "LABELED"),
     "fit: no model": (("fit", "train.csv"), 2, "--model"),
     "fit: unknown option": ((*FIT, "--epochs", "3"), 2, "--epochs"),
+    "fit: a budget for one": ((*FIT, "--time-budget", "9"), 2, "belongs to `--method auto`"),
+    "fit: no time": ((*FIT, "--time-budget", "0"), 2, "not in the range"),
     "fit: no such file": (fit_on("trian.csv"), 1, "Did you mean 'train.csv'?"),
     "fit: no such pool": (fit_on(pool="pol.csv"), 1, "Did you mean 'pool.csv'?"),
     "fit: a folder": (fit_on("folder"), 1, "is a folder"),

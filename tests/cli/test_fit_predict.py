@@ -26,6 +26,23 @@ def test_fit_says_what_became_of_the_columns_and_what_is_new(fitted_birds):
     assert max(map(len, printed.splitlines())) <= 80
 
 
+@pytest.mark.slow
+def test_auto_says_what_every_family_was_worth_and_keeps_to_its_time(birds, run):
+    arguments = ("fit", "train.csv", "--unlabeled", "pool.csv", "--method", "auto")
+    code, out, err = run(*arguments, "--model", "all.eulac", "--json")
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert len(said["families"]) > 2
+    assert sum(family["weight"] for family in said["families"]) == pytest.approx(1)
+    assert not said["families_skipped"]
+    code, out, err = run(*arguments, "--model", "quick.eulac", "--time-budget", "0.001")
+    assert (code, err) == (0, "")
+    assert "extra_trees" in out
+    assert "No time was left for 'kernel'" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert eulac.load("quick.eulac").classifier.selection_.names == ("extra_trees",)
+
+
 def test_model_file_says_what_it_was_made_of(birds):
     manifest = read_manifest("birds.eulac")
     assert manifest.classes == ["hen", "owl", "tit", "augmented"]

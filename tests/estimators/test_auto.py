@@ -152,7 +152,11 @@ def test_without_numbers_and_without_own_scores_a_proportion_is_asked_for():
 def test_the_first_candidate_is_tried_whatever_the_budget():
     _, X, y = easy_masked()
     candidates = {"bayes": BAYES, "kernel": KERNEL}
-    auto = AutoEulacClassifier(candidates, time_budget=0.0, **GIVEN).fit(X, y)
+    seen = []
+    auto = AutoEulacClassifier(candidates, time_budget=0.0, **GIVEN)
+    auto.fit(X, y, progress=lambda *step: seen.append(step))
+    assert seen == [(1, len(candidates))]
+    assert auto.selection_.skipped == tuple(candidates)[1:]
     assert auto.selection_.names == ("bayes",)
 
 

@@ -78,6 +78,12 @@ COMMANDLINE = click.core.ParameterSource.COMMANDLINE
     show_default=True,
     help=f"One of {', '.join(METHODS)}.",
 )
+@click.option(
+    "--time-budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="For `--method auto`: begin no further family that would go beyond it.",
+)
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
 @click.option(
     "--max-unlabeled",
@@ -95,6 +101,7 @@ def fit(
     label_column: str | None,
     target: Path,
     method: str,
+    time_budget: float | None,
     drop: tuple[str, ...],
     max_unlabeled: int,
     seed: int,
@@ -113,6 +120,7 @@ def fit(
     from eulac.persistence.manifest import data_fingerprint
 
     refuse_existing(target, force)
+    settings = _settings(method, time_budget)
     start = time.perf_counter()
     if method == "landmark" and _is_long(labeled) and (pool is None or _is_long(pool)):
         with noted_warnings() as warned:
@@ -120,7 +128,7 @@ def fit(
     else:
         rows = read_rows(labeled, pool, label_column, drop, max_unlabeled, seed)
         with noted_warnings() as warned:
-            model = _fitted(method, rows, drop, seed)
+            model = _fitted(method, rows, drop, {"random_state": seed, **settings})
     fingerprint = data_fingerprint(model.X_labeled, model.y_labeled)
     save(model, target, fingerprint=fingerprint, overwrite=force)
     result = {
@@ -200,10 +208,22 @@ def _thinned(frames: dict[str, Any], limit: int, seed: int) -> tuple[dict[str, A
     return {first: frames[first], **thin}, [note]
 
 
-def _fitted(method: str, rows: Rows, drop: tuple[str, ...], seed: int) -> TableModel:
+def _settings(method: str, time_budget: float | None) -> dict[str, Any]:
+    """Return the parameters that only some methods have."""
+    if time_budget is None:
+        return {}
+    if method != "auto":
+        raise click.UsageError(
+            "`--time-budget` belongs to `--method auto`, which tries several families; got "
+            f"`--method {method}`. Leave one of the two out."
+        )
+    return {"time_budget": time_budget}
+
+
+def _fitted(method: str, rows: Rows, drop: tuple[str, ...], settings: dict[str, Any]) -> TableModel:
     from eulac.persistence.table_model import fit_table_model
 
-    classifier = getattr(import_module("eulac"), METHODS[method])(random_state=seed)
+    classifier = getattr(import_module("eulac"), METHODS[method])(**settings)
     if len(rows.frames) == 1 and getattr(classifier, "needs_unlabeled", True):
         source = next(iter(rows.frames))
         raise click.UsageError(
@@ -317,8 +337,27 @@ def summarize(model: TableModel, rows: Rows | LongRows) -> dict[str, Any]:
         "known_proportion_interval": None if estimate is None else list(estimate.interval),
         "estimated_error": None if risk is None else risk.value,
         "estimated_error_interval": None if risk is None else list(risk.interval),
+        **_families(getattr(model.classifier, "selection_", None)),
         "notes": rows.notes,
     }
+
+
+def _families(selection: Any) -> dict[str, Any]:
+    """Return what each family was worth, where several were tried."""
+    if selection is None:
+        return {}
+    columns = selection.names, selection.risks, selection.weights, selection.seconds
+    tried = [
+        {
+            "name": name,
+            "estimated_error": risk.value,
+            "estimated_error_interval": list(risk.interval),
+            "weight": float(weight),
+            "seconds": round(seconds, 2),
+        }
+        for name, risk, weight, seconds in zip(*columns, strict=True)
+    ]
+    return {"families": tried, "families_skipped": list(selection.skipped)}
 
 
 def _print(result: dict[str, Any]) -> None:
@@ -347,8 +386,25 @@ def _print(result: dict[str, Any]) -> None:
     if result["estimated_error"] is not None:
         interval = percent_range(result["estimated_error_interval"])
         say(f"Estimated error there: {percent(result['estimated_error'])} ({interval}).")
+    _print_families(result)
     say(*(f"Warning: {warning}" for warning in result["warnings"]))
     say(
         f"Model: {result['model']}; answers {listed(known)} or {new!r}. Next: eulac predict "
         f"{result['model']} TABLE --output answers.csv"
     )
+
+
+def _print_families(result: dict[str, Any]) -> None:
+    rows = [
+        (
+            family["name"],
+            percent(family["estimated_error"]),
+            percent(family["weight"]),
+            f"{family['seconds']:.1f}",
+        )
+        for family in result.get("families", ())
+    ]
+    if rows:
+        print_table(("family", "estimated error", "share of the answer", "seconds"), rows)
+    if result.get("families_skipped"):
+        say(f"No time was left for {listed(result['families_skipped'])} (`--time-budget`).")

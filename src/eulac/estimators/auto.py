@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from eulac.estimators.base_proportion import (
     reads_rows,
     refines,
 )
+from eulac.estimators.checks import step_counter
 from eulac.estimators.families import default_candidates
 from eulac.estimators.opening import open_table
 from eulac.estimators.probability_rule import HeldOutProbabilities
@@ -77,6 +79,8 @@ class Selection:
         What each took to fit, cross-fitting included, and the proportion in the one that found it.
     risk : RiskEstimate
         Of the choice itself, by nested folds.
+    skipped : tuple of str
+        Candidates that there was no time for.
     """
 
     names: tuple[str, ...]
@@ -84,6 +88,7 @@ class Selection:
     weights: Array
     seconds: tuple[float, ...]
     risk: RiskEstimate
+    skipped: tuple[str, ...] = ()
 
     @property
     def best(self) -> str:
@@ -195,7 +200,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, X_unlabeled=None):
+    def fit(self, X, y, X_unlabeled=None, *, progress: Callable[[int, int], Any] | None = None):
         """Learn from labeled and unlabeled rows.
 
         Parameters
@@ -205,6 +210,8 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             Labels; unlabeled rows carry `unlabeled_label` (-1).
         X_unlabeled : rows of the same kind, optional
             Further unlabeled rows.
+        progress : callable, optional
+            Called as ``progress(done, total)`` after each candidate.
 
         Returns
         -------
@@ -212,7 +219,8 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
-        trials = self._trials(self._named_candidates(table), table, seed)
+        named = self._named_candidates(table)
+        trials = self._trials(named, table, seed, step_counter(progress, len(named)))
         held_out = [trial.held_out for trial in trials]
         options = {"closed_set": self.closed_set_}
         weights = None
@@ -226,7 +234,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             stack=self.choose == "stack",
             **options,
         )
-        self._keep(trials)
+        self._keep(trials, named)
         return self
 
     def __sklearn_tags__(self):
@@ -257,7 +265,13 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             return default_candidates(table.X, table.n_unlabeled)
         return named_candidates(self.candidates)
 
-    def _trials(self, named: dict[str, Any], table: LacTable, seed: int) -> list[Trial]:
+    def _trials(
+        self,
+        named: dict[str, Any],
+        table: LacTable,
+        seed: int,
+        on_candidate: Callable[[int], Any],
+    ) -> list[Trial]:
         """Return the candidates fitted and judged, as many as the time allows.
 
         The proportion comes first: from the rows, or from the candidate that can refine it.
@@ -280,6 +294,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             held_out = self._judged(model, table, fold)
             risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
             trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
+            on_candidate(len(trials) - 1)
         warn_of_doubtful_proportion(self.proportion_)
         return sorted(trials, key=lambda trial: list(named).index(trial.name))
 
@@ -347,7 +362,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         weights = labeled_weights(table.y_labeled, self.proportion_.per_class)
         return split_by_label(table, rows, weights, self.proportion_.interval)
 
-    def _keep(self, trials: list[Trial]) -> None:
+    def _keep(self, trials: list[Trial], named: dict[str, Any]) -> None:
         weights = self.mixture_.weights
         self.selection_ = Selection(
             tuple(trial.name for trial in trials),
@@ -355,6 +370,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             weights,
             tuple(trial.seconds for trial in trials),
             self.risk_,
+            tuple(name for name in named if all(name != trial.name for trial in trials)),
         )
         self.candidates_ = {trial.name: trial.model for trial in trials}
         answers = self.mixture_.decide([t.held_out.unlabeled for t in trials]).argmax(axis=1)
