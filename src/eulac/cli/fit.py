@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from eulac.cli.output import (
-    echo_json,
-    listed,
-    noted_warnings,
-    percent,
-    percent_range,
-    print_table,
-    progress_bar,
-    say,
-)
+from eulac.cli.fit_summary import print_summary, summarize
+from eulac.cli.output import echo_json, listed, noted_warnings, progress_bar
 from eulac.cli.sources import (
     LABEL_NAMES,
     PATH,
@@ -134,7 +126,7 @@ def fit(
     result = {
         "model": str(target),
         "method": method,
-        **summarize(model, rows),
+        **summarize(model, rows.label_column, rows.counts, rows.notes),
         "seed": seed,
         "seconds": round(time.perf_counter() - start, 2),
         "warnings": [*rows.doubts, *warned],
@@ -142,7 +134,7 @@ def fit(
     if as_json:
         echo_json(result)
     else:
-        _print(result)
+        print_summary(result)
 
 
 class Rows(NamedTuple):
@@ -318,93 +310,3 @@ def _mark(*sources: Any) -> str:
 
     states = [(s.stat().st_size, s.stat().st_mtime_ns) for s in sources if isinstance(s, Path)]
     return sha256(repr((sources, states)).encode()).hexdigest()[:8]
-
-
-def summarize(model: TableModel, rows: Rows | LongRows) -> dict[str, Any]:
-    """Return what was learned, as plain values."""
-    estimate, risk = model.proportion_, model.risk_
-    n_labeled, n_unlabeled = rows.counts
-    return {
-        "estimator": type(model.classifier).__name__,
-        "n_labeled": n_labeled,
-        "n_unlabeled": n_unlabeled,
-        "label_column": rows.label_column,
-        "classes": model.classes_.tolist(),
-        "columns": dict(model.columns.kinds),
-        "ignored": dict(model.columns.ignored),
-        "n_features": len(model.columns.feature_names),
-        "known_proportion": None if estimate is None else estimate.total,
-        "known_proportion_interval": None if estimate is None else list(estimate.interval),
-        "estimated_error": None if risk is None else risk.value,
-        "estimated_error_interval": None if risk is None else list(risk.interval),
-        **_families(getattr(model.classifier, "selection_", None)),
-        "notes": rows.notes,
-    }
-
-
-def _families(selection: Any) -> dict[str, Any]:
-    """Return what each family was worth, where several were tried."""
-    if selection is None:
-        return {}
-    columns = selection.names, selection.risks, selection.weights, selection.seconds
-    tried = [
-        {
-            "name": name,
-            "estimated_error": risk.value,
-            "estimated_error_interval": list(risk.interval),
-            "weight": float(weight),
-            "seconds": round(seconds, 2),
-        }
-        for name, risk, weight, seconds in zip(*columns, strict=True)
-    ]
-    return {"families": tried, "families_skipped": list(selection.skipped)}
-
-
-def _print(result: dict[str, Any]) -> None:
-    from eulac.data.preprocessing import TREATMENTS
-
-    *known, new = result["classes"]
-    say(
-        f"{result['n_labeled']:,} labeled rows of {len(known)} classes in column "
-        f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
-    )
-    say(*result["notes"])
-    kinds = list(result["columns"].values())
-    rows = [
-        (f"{kind} ({kinds.count(kind)})", treatment)
-        for kind, treatment in TREATMENTS.items()
-        if kind in kinds
-    ]
-    rows += [(f"{name} (left out)", reason) for name, reason in result["ignored"].items()]
-    print_table(("columns", f"become {result['n_features']} features"), rows)
-    if result["known_proportion"] is not None:
-        interval = percent_range(result["known_proportion_interval"])
-        say(
-            f"{percent(result['known_proportion'])} of the unlabeled rows look like known classes "
-            f"({interval}); {percent(1 - result['known_proportion'])} are new."
-        )
-    if result["estimated_error"] is not None:
-        interval = percent_range(result["estimated_error_interval"])
-        say(f"Estimated error there: {percent(result['estimated_error'])} ({interval}).")
-    _print_families(result)
-    say(*(f"Warning: {warning}" for warning in result["warnings"]))
-    say(
-        f"Model: {result['model']}; answers {listed(known)} or {new!r}. Next: eulac predict "
-        f"{result['model']} TABLE --output answers.csv"
-    )
-
-
-def _print_families(result: dict[str, Any]) -> None:
-    rows = [
-        (
-            family["name"],
-            percent(family["estimated_error"]),
-            percent(family["weight"]),
-            f"{family['seconds']:.1f}",
-        )
-        for family in result.get("families", ())
-    ]
-    if rows:
-        print_table(("family", "estimated error", "share of the answer", "seconds"), rows)
-    if result.get("families_skipped"):
-        say(f"No time was left for {listed(result['families_skipped'])} (`--time-budget`).")

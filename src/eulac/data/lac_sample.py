@@ -23,6 +23,8 @@ class LacSample:
     X_unlabeled : array of shape (n_unlabeled, n_features)
     codec : LabelCodec
         How codes and the user's labels correspond.
+    importance : array of shape (n_labeled,), optional
+        How much each labeled row counts beside the others, one on average; all the same if None.
 
     Examples
     --------
@@ -35,6 +37,7 @@ class LacSample:
     y_labeled: NDArray[np.intp]
     X_unlabeled: NDArray[np.float64]
     codec: LabelCodec
+    importance: NDArray[np.float64] | None = None
 
     @classmethod
     def from_masked(
@@ -74,8 +77,8 @@ class LacSample:
 
     @property
     def labeled_frequency(self) -> NDArray[np.float64]:
-        """Share of each known class among the labeled rows."""
-        counts = np.bincount(self.y_labeled, minlength=self.n_known_classes)
+        """Share of each known class among the labeled rows, each counted by its importance."""
+        counts = np.bincount(self.y_labeled, self.importance, minlength=self.n_known_classes)
         return np.asarray(counts / self.n_labeled)
 
     def as_masked(self) -> tuple[NDArray[np.float64], NDArray[Any]]:

@@ -11,11 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.data import checks
 from eulac.estimators.answers import AnswersMixin
-from eulac.estimators.base_proportion import REFINES, estimate_table_proportion, refines
+from eulac.estimators.base_proportion import (
+    REFINES,
+    estimate_table_proportion,
+    readable_numbers,
+    refines,
+)
 from eulac.estimators.checks import step_counter
 from eulac.estimators.opening import open_table
 from eulac.estimators.repeats import fit_repeated, mean_parts, shuffled_repeats
-from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
+from eulac.estimators.rows import LacTable, opened_rows
 from eulac.estimators.stages import Stages
 from eulac.estimators.two_stage import TwoStageModel, fit_closed
 from eulac.estimators.weighted_base import require_probabilities
@@ -155,7 +160,15 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, X_unlabeled=None, *, progress: Callable[[int, int], Any] | None = None):
+    def fit(
+        self,
+        X,
+        y,
+        X_unlabeled=None,
+        *,
+        sample_weight=None,
+        progress: Callable[[int, int], Any] | None = None,
+    ):
         """Learn from labeled and unlabeled rows.
 
         Parameters
@@ -165,6 +178,9 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
             Labels; unlabeled rows carry `unlabeled_label` (-1).
         X_unlabeled : rows of the same kind, optional
             Further unlabeled rows.
+        sample_weight : array of shape (n_rows,), optional
+            How much each labeled row counts: in both stages, in the proportion, which then comes
+            from the classifier's own scores, and in the risk. Unlabeled rows must weigh the same.
         progress : callable, optional
             Called as ``progress(done, total)`` after each stage.
 
@@ -173,7 +189,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         self
         """
         self._check_parameters()
-        table, seed = open_table(self, X, y, X_unlabeled, inner=self._base())
+        table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._base())
         stages = self._stages(seed)
         on_stage = step_counter(progress, self._n_repeats() * (self.rounds + 1))
         self.model_ = self._fit_stages(table, stages, on_stage)
@@ -225,7 +241,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
             self.proportion_ = GivenProportion(1.0).estimate(table.sample())
             return fit_closed(table, self.proportion_, stages)
         # Priors of the known classes, where only these scores can tell, need a score of each.
-        by_class = self.shift is not False and scaled_numbers(table.X) is None
+        by_class = self.shift is not False and readable_numbers(table) is None
         repeats = shuffled_repeats(table, stages, self._n_repeats(), on_stage, by_class=by_class)
         estimate = estimate_table_proportion(
             table,

@@ -3,7 +3,6 @@
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,7 @@ from eulac.estimators.selection import (
 )
 from eulac.estimators.stages import fold_of_rows
 from eulac.estimators.trials import (
+    Selection,
     Trial,
     named_candidates,
     quietly_fitted,
@@ -51,49 +51,14 @@ from eulac.proportion.doubts import warn_of_doubtful_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import GivenProportion
 from eulac.risk.decision import warn_if_trivial
-from eulac.risk.weights import labeled_weights
-from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["AutoEulacClassifier", "Selection", "select_classifier"]
+__all__ = ["AutoEulacClassifier", "select_classifier"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 CHOICES = ("stack", "select")
 SHIFTS = ("auto", True, False)
-
-
-@dataclass(frozen=True, eq=False)
-class Selection:
-    """What candidates were worth on held-out rows, without a label of a test row.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Candidates that were tried.
-    risks : tuple of RiskEstimate
-        Label-free test error of each, all with one proportion and on the same rows.
-    weights : array of shape (n_candidates,)
-        Of their probabilities; a single one where one was chosen.
-    seconds : tuple of float
-        What each took to fit, cross-fitting included, and the proportion in the one that found it.
-    risk : RiskEstimate
-        Of the choice itself, by nested folds.
-    skipped : tuple of str
-        Candidates that there was no time for.
-    """
-
-    names: tuple[str, ...]
-    risks: tuple[RiskEstimate, ...]
-    weights: Array
-    seconds: tuple[float, ...]
-    risk: RiskEstimate
-    skipped: tuple[str, ...] = ()
-
-    @property
-    def best(self) -> str:
-        """Name of the candidate with the largest weight."""
-        return self.names[int(self.weights.argmax())]
 
 
 def select_classifier(
@@ -359,7 +324,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EulacWarning)
                 rows = held_out_outputs(model, table, fold)
-        weights = labeled_weights(table.y_labeled, self.proportion_.per_class)
+        weights = table.weights(self.proportion_.per_class)
         return split_by_label(table, rows, weights, self.proportion_.interval)
 
     def _keep(self, trials: list[Trial], named: dict[str, Any]) -> None:

@@ -1,7 +1,8 @@
 """The known proportion of a table: by the usual estimators, or from a classifier's own scores.
 
 Rows of numbers go to the estimator the user chose, the consensus by default. Rows with strings or
-missing values cannot; there the held-out scores of the first stage tell.
+missing values cannot, and rows that count differently would be counted alike; there the held-out
+scores of the first stage tell.
 """
 
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ __all__ = [
     "SharedProportion",
     "estimate_table_proportion",
     "proportion_of_scores",
+    "readable_numbers",
     "reads_rows",
     "refines",
 ]
@@ -67,7 +69,7 @@ def estimate_table_proportion(
     seed : int
     n_jobs : int or None
     """
-    numbers = scaled_numbers(table.X)
+    numbers = readable_numbers(table)
     if numbers is not None:
         chosen = choose_proportion(known_proportion, shift, random_state=seed, n_jobs=n_jobs)
         return chosen.estimate(table.sample(numbers))
@@ -76,14 +78,20 @@ def estimate_table_proportion(
     chosen = choose_proportion(known_proportion, shift=False)
     if reads_rows(chosen):
         raise ValueError(
-            f"{known_proportion!r} estimates the proportion from rows of finite numbers; some "
-            "columns are none. Pass 'auto', which uses the classifier's own scores, or a number."
+            f"{known_proportion!r} estimates the proportion from rows of finite numbers that all "
+            "count the same; some columns are none, or there are sample weights. Pass 'auto', "
+            "which uses the classifier's own scores, or a number."
         )
     estimate = chosen.estimate(table.sample())
     if shift is True and not hasattr(known_proportion, "__len__"):
         priors = _priors(table.sample(), first, shift, seed)
         estimate = replace(estimate, per_class=estimate.total * priors.used)
     return estimate
+
+
+def readable_numbers(table: LacTable) -> Array | None:
+    """Return the rows as estimators of the proportion read them, None where they cannot."""
+    return scaled_numbers(table.X) if table.importance is None else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +124,10 @@ def proportion_of_scores(
     True
     """
     priors = _priors(sample, first, shift, seed)
-    weights = (priors.used / priors.labeled)[sample.y_labeled] if priors.moved else None
+    weights = sample.importance
+    if priors.moved:
+        moved = (priors.used / priors.labeled)[sample.y_labeled]
+        weights = moved if weights is None else moved * weights
     known, unlabeled = (log_odds(1.0 - part[:, -1]) for part in first)
     values, error = consensus_best_bin([(known, unlabeled)], weights, random_state=seed)
     total = float(values[0])

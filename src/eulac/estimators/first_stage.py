@@ -72,9 +72,10 @@ def fit_first_stage(table: LacTable, stages: Stages, *, by_class: bool = False) 
     lots = list(combinations(range(n_folds), 2)) if n_folds > 2 else [(0,), (1,)]
     total, count = np.zeros((n_rows, n_codes)), np.zeros(n_rows)
     without = np.full((n_folds, n_rows), np.nan)
-    fitted = fit_without(
-        table, target, lambda *lot: np.ones(n_rows), lots, fold, stages, n_codes=n_codes
-    )
+    weights = np.ones(n_rows)
+    if table.importance is not None:
+        weights[: table.n_labeled] = table.importance
+    fitted = fit_without(table, target, lambda *lot: weights, lots, fold, stages, n_codes=n_codes)
     for lot, (rows, probabilities) in zip(lots, fitted, strict=True):
         total[rows] += probabilities
         count[rows] += 1

@@ -61,7 +61,7 @@ def _places(classifier: Any, y: Any, sample: LacSample, seed: int) -> NDArray[np
 
 
 def open_table(
-    classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, inner: Any
+    classifier: Any, X: Any, y: Any, X_unlabeled: Any, sample_weight: Any = None, *, inner: Any
 ) -> tuple[LacTable, int]:
     """Return the table of a call to `fit` in value order, and the seed drawn for this fit.
 
@@ -77,7 +77,7 @@ def open_table(
     X = opened_rows(classifier, X, inner=inner, reset=True)
     if X_unlabeled is not None:
         X_unlabeled = opened_rows(classifier, X_unlabeled, inner=inner)
-    table = LacTable.from_masked(X, y, X_unlabeled, **_markers(classifier))
+    table = LacTable.from_masked(X, y, X_unlabeled, sample_weight, **_markers(classifier))
     _take_labels(classifier, table.codec, table.n_unlabeled)
     with_deployment_rows(table.sample())  # refuses a single row, warns of none
     warn_of_small_classes(table.sample(), classifier.n_folds)

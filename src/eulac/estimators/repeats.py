@@ -19,7 +19,6 @@ from eulac.estimators.stages import Stages
 from eulac.estimators.two_stage import TwoStageModel, fit_two_stage, judged, refined
 from eulac.estimators.weighted_base import AveragedModel
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.weights import labeled_weights
 
 __all__ = ["Repeat", "fit_repeated", "in_order_of", "mean_parts", "shuffled_repeats"]
 
@@ -125,11 +124,11 @@ def _mean(
         in_order_of(table, one.table, np.append(np.zeros(table.n_labeled), model.newness))
         for one, model in zip(repeats, models, strict=True)
     ]
-    weights = labeled_weights(table.y_labeled, estimate.per_class)
+    weights = table.weights(estimate.per_class)
     labeled, unlabeled = np.split(np.mean(found, axis=0), [table.n_labeled])
     held_out = HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, estimate.interval)
     if refine:
-        estimate, held_out = refined(estimate, held_out, stages)
+        estimate, held_out = refined(table, estimate, held_out, stages)
     rule, risk = judged(held_out, estimate, stages)
     return TwoStageModel(
         AveragedModel(tuple(model.model for model in models)),

@@ -5,6 +5,7 @@ values go to the inner classifier untouched. Here is what can be done with rows 
 them, pick some, put two tables into one, and order them by their values.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +15,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.preprocessing import minmax_scale
 from sklearn.utils import _safe_indexing, check_array, get_tags
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    validate_data,
+)
 
 from eulac.data import checks
 from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.data.lac_sample import LacSample
+from eulac.risk.weights import labeled_weights
 
 __all__ = ["LacTable", "as_numbers", "in_value_order", "joined", "opened_rows", "picked"]
 
@@ -39,6 +45,8 @@ class LacTable:
     n_unlabeled : int
     places : int array of shape (n_labeled + n_unlabeled,)
         Where each row stood in what the user passed, `X` first and `X_unlabeled` after it.
+    importance : array of shape (n_labeled,), optional
+        As in `LacSample`.
 
     Examples
     --------
@@ -52,10 +60,16 @@ class LacTable:
     codec: LabelCodec
     n_unlabeled: int
     places: NDArray[np.intp]
+    importance: Array | None = None
 
     @classmethod
-    def from_masked(cls, X: Any, y: Any, X_unlabeled: Any = None, **markers: Any) -> "LacTable":
-        """Return the table of a masked `y`, plus further unlabeled rows if there are any."""
+    def from_masked(
+        cls, X: Any, y: Any, X_unlabeled: Any = None, sample_weight: Any = None, **markers: Any
+    ) -> "LacTable":
+        """Return the table of a masked `y`, plus further unlabeled rows if there are any.
+
+        Sample weights, where there are any, are those of the rows of `X`.
+        """
         check_consistent_length(X, y)
         codec = LabelCodec.from_labels(y, **markers)
         codes = codec.encode(y)
@@ -66,7 +80,8 @@ class LacTable:
             rows = joined(rows, X_unlabeled)
             places = np.append(places, len(places) + np.arange(_n_rows(X_unlabeled)))
         n_labeled = int((~hidden).sum())
-        return cls(rows, codes[~hidden], codec, len(places) - n_labeled, places)
+        importance = _importance(sample_weight, codes, codec)
+        return cls(rows, codes[~hidden], codec, len(places) - n_labeled, places, importance)
 
     @property
     def n_labeled(self) -> int:
@@ -82,7 +97,13 @@ class LacTable:
         """Return the table of some labeled and some unlabeled rows, in the order given."""
         kept = np.append(labeled, self.n_labeled + unlabeled)
         rows, places = picked(self.X, kept), self.places[kept]
-        return LacTable(rows, self.y_labeled[labeled], self.codec, len(unlabeled), places)
+        importance = None if self.importance is None else self.importance[labeled]
+        y_labeled = self.y_labeled[labeled]
+        return LacTable(rows, y_labeled, self.codec, len(unlabeled), places, importance)
+
+    def weights(self, per_class: Array) -> Array:
+        """Return the weight of each labeled row, given the shares of the known classes."""
+        return labeled_weights(self.y_labeled, per_class, self.importance)
 
     def masked_codes(self) -> NDArray[np.intp]:
         """Return the class code of every row, `UNLABELED` for unlabeled ones."""
@@ -93,7 +114,35 @@ class LacTable:
         if numbers is None:
             numbers = np.arange(self.n_labeled + self.n_unlabeled, dtype=float)[:, None]
         labeled, unlabeled = np.split(numbers, [self.n_labeled])
-        return LacSample(labeled, self.y_labeled, unlabeled, self.codec)
+        return LacSample(labeled, self.y_labeled, unlabeled, self.codec, self.importance)
+
+
+def _importance(sample_weight: Any, codes: NDArray[np.intp], codec: LabelCodec) -> Array | None:
+    """Return sample weights of the labeled rows, one on average; None where all are the same.
+
+    The unlabeled rows are the deployment as it is: they must weigh the same.
+    """
+    if sample_weight is None:
+        return None
+    weight = _check_sample_weight(sample_weight, codes, dtype=np.float64, ensure_non_negative=True)
+    hidden = codes == UNLABELED
+    if hidden.any() and np.ptp(weight[hidden]) > 0:
+        raise ValueError(
+            "`sample_weight` must be the same for all unlabeled rows, which stand for deployment "
+            f"as it is; got {weight[hidden].min():g} to {weight[hidden].max():g}. Draw unlabeled "
+            "rows in proportion to their weights instead."
+        )
+    weight = weight[~hidden]
+    totals = np.bincount(codes[~hidden], weight, minlength=codec.n_known_classes)
+    if np.any(totals == 0):
+        label = codec.known.tolist()[int(np.argmin(totals))]
+        raise ValueError(
+            "`sample_weight` must leave every class a row that counts; all rows of "
+            f"{label!r} weigh zero. Leave them out of `X`."
+        )
+    # An exact sum does not depend on the order of the rows, and nothing after it may either.
+    mean = math.fsum(weight) / len(weight)
+    return None if np.ptp(weight) == 0 else np.asarray(weight / mean)
 
 
 def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> Any:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from eulac.estimators.probability_rule import HeldOutProbabilities
@@ -12,7 +14,7 @@ from eulac.estimators.rows import LacTable
 from eulac.exceptions import EulacWarning
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["Trial", "named_candidates", "quietly_fitted", "with_parameter"]
+__all__ = ["Selection", "Trial", "named_candidates", "quietly_fitted", "with_parameter"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +26,39 @@ class Trial:
     held_out: HeldOutProbabilities
     risk: RiskEstimate
     seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What candidates were worth on held-out rows, without a label of a test row.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Candidates that were tried.
+    risks : tuple of RiskEstimate
+        Label-free test error of each, all with one proportion and on the same rows.
+    weights : array of shape (n_candidates,)
+        Of their probabilities; a single one where one was chosen.
+    seconds : tuple of float
+        What each took to fit, cross-fitting included, and the proportion in the one that found it.
+    risk : RiskEstimate
+        Of the choice itself, by nested folds.
+    skipped : tuple of str
+        Candidates that there was no time for.
+    """
+
+    names: tuple[str, ...]
+    risks: tuple[RiskEstimate, ...]
+    weights: NDArray[np.float64]
+    seconds: tuple[float, ...]
+    risk: RiskEstimate
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> str:
+        """Name of the candidate with the largest weight."""
+        return self.names[int(self.weights.argmax())]
 
 
 def named_candidates(candidates: Any) -> dict[str, Any]:

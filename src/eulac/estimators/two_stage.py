@@ -34,7 +34,6 @@ from eulac.estimators.rows import LacTable
 from eulac.estimators.stages import Stages, cross_fitted, fit_on_all
 from eulac.estimators.weighted_base import AveragedModel, CodedModel
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["TwoStageModel", "fit_closed", "fit_two_stage", "judged", "refined"]
@@ -110,7 +109,7 @@ def fit_two_stage(
     refine : bool, default=False
         Estimate the proportion once more, from the held-out scores of the first round.
     """
-    weights = labeled_weights(table.y_labeled, estimate.per_class)
+    weights = table.weights(estimate.per_class)
     newness = _first_newness(first, weights, stages.soft)
     best: _Round | None = None
     risks: list[float] = []
@@ -118,7 +117,7 @@ def fit_two_stage(
         row_weights = _row_weights(weights, newness(None))
         held_out = _second_stage(table, weights, newness, stages, estimate.interval)
         if refine and index == 0:
-            estimate, held_out = refined(estimate, held_out, stages)
+            estimate, held_out = refined(table, estimate, held_out, stages)
             weights = held_out.weights
         rule, risk = judged(held_out, estimate, stages)
         risks.append(risk.raw)
@@ -137,11 +136,11 @@ def fit_two_stage(
 
 
 def refined(
-    estimate: ProportionEstimate, held_out: HeldOutProbabilities, stages: Stages
+    table: LacTable, estimate: ProportionEstimate, held_out: HeldOutProbabilities, stages: Stages
 ) -> tuple[ProportionEstimate, HeldOutProbabilities]:
     """Return the proportion as held-out rows tell it, and the rows weighted by it."""
     estimate = refined_proportion(estimate, held_out, seed=stages.seed)
-    weights = labeled_weights(held_out.y_labeled, estimate.per_class)
+    weights = table.weights(estimate.per_class)
     return estimate, replace(held_out, weights=weights, interval=estimate.interval)
 
 
@@ -155,7 +154,7 @@ def judged(
 
 def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) -> TwoStageModel:
     """Return a model of the known classes alone: there are no unlabeled rows to learn from."""
-    weights = labeled_weights(table.y_labeled, estimate.per_class)
+    weights = table.weights(estimate.per_class)
     n_codes = table.n_known_classes + 1
     held_out = cross_fitted(table, table.y_labeled, lambda fold: weights, stages, n_codes=n_codes)
     known = HeldOutProbabilities(held_out, held_out, table.y_labeled, weights)

@@ -120,6 +120,7 @@ class _Regions:
     """Which rows lie in the best bin of which class; only rows of the classes in question."""
 
     y: NDArray[np.intp]
+    importance: Array
     labeled: Array
     unlabeled: Array
 
@@ -138,6 +139,7 @@ class _Regions:
         ]
         return cls(
             y,
+            np.ones(len(y)) if sample.importance is None else sample.importance[rows],
             (odds_labeled >= thresholds).astype(float),
             (odds_unlabeled >= thresholds).astype(float),
         )
@@ -145,13 +147,17 @@ class _Regions:
     def resampled(self, rng: np.random.Generator) -> "_Regions":
         rows = rng.integers(0, len(self.y), len(self.y))
         others = rng.integers(0, len(self.unlabeled), len(self.unlabeled))
-        return _Regions(self.y[rows], self.labeled[rows], self.unlabeled[others])
+        return _Regions(
+            self.y[rows], self.importance[rows], self.labeled[rows], self.unlabeled[others]
+        )
 
     def unmixed(self) -> Array:
         """Solve ``share_U(region j) = sum_k prior_k share_k(region j)`` and normalize."""
         n = self.labeled.shape[1]
-        counts = np.maximum(np.bincount(self.y, minlength=n), 1)
-        shares = [np.bincount(self.y, self.labeled[:, j], minlength=n) / counts for j in range(n)]
+        counts = np.bincount(self.y, self.importance, minlength=n)
+        counts[counts == 0] = 1.0
+        inside = self.importance[:, None] * self.labeled
+        shares = [np.bincount(self.y, inside[:, j], minlength=n) / counts for j in range(n)]
         solution, _ = nnls(np.array(shares), self.unlabeled.mean(axis=0))
         total = solution.sum()
         return np.asarray(solution / total) if total > 0 else np.full(n, 1.0 / n)

@@ -12,7 +12,9 @@ __all__ = ["class_weights", "labeled_weights"]
 Array = NDArray[np.float64]
 
 
-def labeled_weights(y_labeled: NDArray[np.intp], per_class: Array) -> Array:
+def labeled_weights(
+    y_labeled: NDArray[np.intp], per_class: Array, importance: Array | None = None
+) -> Array:
     """Return the weight of each labeled row, so that weighted means estimate test expectations.
 
     Parameters
@@ -21,6 +23,8 @@ def labeled_weights(y_labeled: NDArray[np.intp], per_class: Array) -> Array:
         Class codes 0..K-1.
     per_class : array of shape (n_known_classes,)
         Share of each known class in the test distribution; sums to the known proportion.
+    importance : array of shape (n_labeled,), optional
+        How much each labeled row counts beside the others, one on average.
 
     Returns
     -------
@@ -32,10 +36,12 @@ def labeled_weights(y_labeled: NDArray[np.intp], per_class: Array) -> Array:
     >>> import numpy as np
     >>> labeled_weights(np.array([0, 0, 0, 1]), np.array([0.3, 0.1]))
     array([0.4, 0.4, 0.4, 0.4])
+    >>> labeled_weights(np.array([0, 0]), np.array([0.5]), np.array([1.5, 0.5]))
+    array([0.75, 0.25])
     """
-    frequency = np.bincount(y_labeled, minlength=len(per_class)) / len(y_labeled)
+    frequency = np.bincount(y_labeled, importance, minlength=len(per_class)) / len(y_labeled)
     ratio = np.divide(per_class, frequency, out=np.zeros(len(per_class)), where=frequency > 0)
-    return ratio[y_labeled]
+    return ratio[y_labeled] if importance is None else ratio[y_labeled] * importance
 
 
 def class_weights(codes: NDArray[np.intp], per_class: Array) -> Array:

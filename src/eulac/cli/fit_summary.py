@@ -1,0 +1,105 @@
+"""What `eulac fit` says of a model: as plain values, and in a few sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from eulac.cli.output import listed, percent, percent_range, print_table, say
+
+if TYPE_CHECKING:
+    from eulac.persistence.table_model import TableModel
+
+__all__ = ["print_summary", "summarize"]
+
+
+def summarize(
+    model: TableModel, label_column: str, counts: tuple[int, int], notes: list[str]
+) -> dict[str, Any]:
+    """Return what was learned from so many labeled and unlabeled rows, as plain values."""
+    estimate, risk = model.proportion_, model.risk_
+    n_labeled, n_unlabeled = counts
+    return {
+        "estimator": type(model.classifier).__name__,
+        "n_labeled": n_labeled,
+        "n_unlabeled": n_unlabeled,
+        "label_column": label_column,
+        "classes": model.classes_.tolist(),
+        "columns": dict(model.columns.kinds),
+        "ignored": dict(model.columns.ignored),
+        "n_features": len(model.columns.feature_names),
+        "known_proportion": None if estimate is None else estimate.total,
+        "known_proportion_interval": None if estimate is None else list(estimate.interval),
+        "estimated_error": None if risk is None else risk.value,
+        "estimated_error_interval": None if risk is None else list(risk.interval),
+        **_families(getattr(model.classifier, "selection_", None)),
+        "notes": notes,
+    }
+
+
+def _families(selection: Any) -> dict[str, Any]:
+    """Return what each family was worth, where several were tried."""
+    if selection is None:
+        return {}
+    columns = selection.names, selection.risks, selection.weights, selection.seconds
+    tried = [
+        {
+            "name": name,
+            "estimated_error": risk.value,
+            "estimated_error_interval": list(risk.interval),
+            "weight": float(weight),
+            "seconds": round(seconds, 2),
+        }
+        for name, risk, weight, seconds in zip(*columns, strict=True)
+    ]
+    return {"families": tried, "families_skipped": list(selection.skipped)}
+
+
+def print_summary(result: dict[str, Any]) -> None:
+    """Print what was learned in a few sentences and tables."""
+    from eulac.data.preprocessing import TREATMENTS
+
+    *known, new = result["classes"]
+    say(
+        f"{result['n_labeled']:,} labeled rows of {len(known)} classes in column "
+        f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
+    )
+    say(*result["notes"])
+    kinds = list(result["columns"].values())
+    rows = [
+        (f"{kind} ({kinds.count(kind)})", treatment)
+        for kind, treatment in TREATMENTS.items()
+        if kind in kinds
+    ]
+    rows += [(f"{name} (left out)", reason) for name, reason in result["ignored"].items()]
+    print_table(("columns", f"become {result['n_features']} features"), rows)
+    if result["known_proportion"] is not None:
+        interval = percent_range(result["known_proportion_interval"])
+        say(
+            f"{percent(result['known_proportion'])} of the unlabeled rows look like known classes "
+            f"({interval}); {percent(1 - result['known_proportion'])} are new."
+        )
+    if result["estimated_error"] is not None:
+        interval = percent_range(result["estimated_error_interval"])
+        say(f"Estimated error there: {percent(result['estimated_error'])} ({interval}).")
+    _print_families(result)
+    say(*(f"Warning: {warning}" for warning in result["warnings"]))
+    say(
+        f"Model: {result['model']}; answers {listed(known)} or {new!r}. Next: eulac predict "
+        f"{result['model']} TABLE --output answers.csv"
+    )
+
+
+def _print_families(result: dict[str, Any]) -> None:
+    rows = [
+        (
+            family["name"],
+            percent(family["estimated_error"]),
+            percent(family["weight"]),
+            f"{family['seconds']:.1f}",
+        )
+        for family in result.get("families", ())
+    ]
+    if rows:
+        print_table(("family", "estimated error", "share of the answer", "seconds"), rows)
+    if result.get("families_skipped"):
+        say(f"No time was left for {listed(result['families_skipped'])} (`--time-budget`).")
