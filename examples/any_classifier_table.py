@@ -8,7 +8,8 @@ refined by the forest's held-out scores, once per draw and for all.
 regression and, up to a hundred features, boosting), and each of them is a row as well; `select` is
 the candidate with the smallest label-free risk, and `oracle` the one with the most right answers on
 the test rows, which nobody without test labels can choose. Other rows: AugmentedClassifier around
-further scikit-learn classifiers, and models of the unbiased risk itself (linear, boosted_risk).
+further scikit-learn classifiers, and models of the unbiased risk itself (linear, boosted_risk; of
+the log loss instead of the Brier: linear_log, boosted_log).
 Records, one JSON object a line, are appended draw by draw; what is there is not run again. Needs
 the datasets (`eulac data list`).
 
@@ -58,6 +59,8 @@ OTHERS = {
     "neighbors": lambda **told: AugmentedClassifier(KNeighborsClassifier(5), **told),
     "linear": LinearEulacClassifier,
     "boosted_risk": BoostedEulacClassifier,
+    "linear_log": lambda **told: LinearEulacClassifier(loss="log", **told),
+    "boosted_log": lambda **told: BoostedEulacClassifier(loss="log", **told),
     "boosting": lambda **told: AugmentedClassifier(small_boosting(), **told),
 }
 """Boosting where it is no candidate: with many features it takes minutes."""

@@ -12,9 +12,11 @@ from estimators.contract import (
 from estimators.easy_mixture import easy_masked
 from eulac import BoostedEulacClassifier
 from eulac.estimators.boosted_model import StepTree, _step_tree, boost
-from eulac.risk.nonnegative import corrected_log_risk
+from eulac.maths.multiclass_losses import MULTICLASS_LOSSES
+from eulac.risk.nonnegative import corrected_risk
 
 QUICK = BoostedEulacClassifier(0.6, n_trees=20, learning_rate=0.3, n_folds=2, random_state=0)
+LOG = MULTICLASS_LOSSES["log"]
 OPTIONS = {"learning_rate": 0.1, "doubt": 1.0, "seed": 0, "max_leaf_nodes": 8}
 
 
@@ -45,24 +47,26 @@ def weights_of(sample):
     return np.full(sample.n_labeled, 0.6)
 
 
-def test_the_risk_of_the_training_rows_falls_with_every_stop():
+@pytest.mark.parametrize("loss", MULTICLASS_LOSSES.values(), ids=lambda loss: loss.name)
+def test_the_risk_of_the_training_rows_falls_with_every_stop(loss):
     split, _, _ = easy_masked()
     sample, weights = split.sample, weights_of(split.sample)
     risks = [
-        corrected_log_risk(
+        corrected_risk(
             scores.logits(sample.X_labeled),
             sample.y_labeled,
             weights,
             scores.logits(sample.X_unlabeled),
+            loss,
         )[0]
-        for scores in boost(sample, weights, [1, 3, 6, 10], **OPTIONS)
+        for scores in boost(sample, weights, [1, 3, 6, 10], loss, **OPTIONS)
     ]
     assert np.all(np.diff(risks) < 0)
 
 
 def test_no_tree_means_the_shares_of_the_classes():
     split, _, _ = easy_masked()
-    [scores] = boost(split.sample, weights_of(split.sample), [0], **OPTIONS)
+    [scores] = boost(split.sample, weights_of(split.sample), [0], LOG, **OPTIONS)
     shares = scores.probabilities(split.X_test)[0]
     assert shares[-1] == pytest.approx(0.4)
     np.testing.assert_allclose(shares[:-1] / 0.6, split.sample.labeled_frequency)
@@ -71,8 +75,8 @@ def test_no_tree_means_the_shares_of_the_classes():
 def test_a_longer_path_begins_with_the_shorter_one():
     split, _, _ = easy_masked()
     sample, weights = split.sample, weights_of(split.sample)
-    [short] = boost(sample, weights, [4], **OPTIONS)
-    first, _ = boost(sample, weights, [4, 7], **OPTIONS)
+    [short] = boost(sample, weights, [4], LOG, **OPTIONS)
+    first, _ = boost(sample, weights, [4, 7], LOG, **OPTIONS)
     np.testing.assert_array_equal(short.logits(split.X_test), first.logits(split.X_test))
 
 

@@ -9,6 +9,7 @@ from eulac.data import checks
 from eulac.data.lac_sample import LacSample
 from eulac.estimators.boosted_model import BoostedScores, boost
 from eulac.estimators.direct_risk import DirectRiskClassifier
+from eulac.maths.multiclass_losses import get_multiclass_loss
 
 __all__ = ["BoostedEulacClassifier"]
 
@@ -21,7 +22,7 @@ STOPS = 10
 class BoostedEulacClassifier(DirectRiskClassifier):
     """Gradient boosting on the generalized risk with the non-negative correction.
 
-    Every tree steps down the unbiased log loss of the test distribution, its augmented part kept
+    Every tree steps down the unbiased loss of the test distribution, its augmented part kept
     above zero; how many of them are kept is chosen by cross-validated label-free error. No row is
     ever given a label it may not have.
 
@@ -29,6 +30,8 @@ class BoostedEulacClassifier(DirectRiskClassifier):
     ----------
     known_proportion, shift
         As in `AugmentedClassifier`.
+    loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
+        As in `LinearEulacClassifier`.
     n_trees : int, default=100
         At most so many; each has a value for every class in its leaves.
     learning_rate : float, default=0.1
@@ -70,6 +73,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         known_proportion="auto",
         *,
         shift="auto",
+        loss="brier",
         n_trees=100,
         learning_rate=0.1,
         max_leaf_nodes=16,
@@ -83,6 +87,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
     ):
         self.known_proportion = known_proportion
         self.shift = shift
+        self.loss = loss
         self.n_trees = n_trees
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
@@ -95,6 +100,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         self.random_state = random_state
 
     def _settings(self) -> list[float]:
+        get_multiclass_loss(self.loss)  # refuses what is none
         checks.require_at_least("n_trees", self.n_trees, 1)
         checks.require_at_least("max_leaf_nodes", self.max_leaf_nodes, 2)
         checks.require_range("learning_rate", self.learning_rate, 1e-6, 1.0)
@@ -110,6 +116,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
             sample,
             weights,
             settings,
+            get_multiclass_loss(self.loss),
             learning_rate=self.learning_rate,
             doubt=self.l2_regularization,
             seed=seed,

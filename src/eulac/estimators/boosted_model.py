@@ -1,6 +1,6 @@
 """Gradient boosting on the unbiased risk, its augmented part kept above zero.
 
-Trees of scikit-learn find the leaves: they are grown on the slopes of `corrected_log_risk`, one
+Trees of scikit-learn find the leaves: they are grown on the slopes of `corrected_risk`, one
 column per class. What a leaf adds is a Newton step of the rows in it. Slopes of the risk pull
 labeled rows away from *augmented* whatever the model says already, so curvature is taken from
 labeled rows too; it is an upper bound of the true one, and steps stay short.
@@ -16,7 +16,8 @@ from scipy.special import softmax
 from sklearn.tree import DecisionTreeRegressor
 
 from eulac.data.lac_sample import LacSample
-from eulac.risk.nonnegative import corrected_log_risk
+from eulac.maths.multiclass_losses import MulticlassLoss
+from eulac.risk.nonnegative import corrected_risk
 
 __all__ = ["BoostedScores", "boost"]
 
@@ -92,6 +93,7 @@ def boost(
     sample: LacSample,
     weights: Array,
     stops: Sequence[float],
+    loss: MulticlassLoss,
     *,
     learning_rate: float,
     doubt: float,
@@ -107,6 +109,7 @@ def boost(
         From `labeled_weights`.
     stops : sequence of int
         Numbers of trees, rising.
+    loss : MulticlassLoss
     learning_rate : float
     doubt : float
         Added to the curvature of every leaf, in rows.
@@ -119,16 +122,17 @@ def boost(
     shares = np.append(weights / n_labeled, np.full(sample.n_unlabeled, 1.0 / sample.n_unlabeled))
     columns = _by_appearance(sample)
     y = columns[sample.y_labeled]
+    codes = np.append(y, np.full(sample.n_unlabeled, sample.n_known_classes))
     start = _start(y, weights, sample.n_known_classes)
     logits = np.tile(start, (n_rows, 1))
     rng = np.random.RandomState(seed)
     trees: list[StepTree] = []
     for stop in stops:
         while len(trees) < stop:
-            _, *slopes = corrected_log_risk(logits[:n_labeled], y, weights, logits[n_labeled:])
+            parts = logits[:n_labeled], y, weights, logits[n_labeled:]
+            _, *slopes = corrected_risk(*parts, loss)
             steps = -n_rows * np.vstack(slopes)
-            likely = softmax(logits, axis=1)
-            curvature = n_rows * shares[:, None] * likely * (1.0 - likely)
+            curvature = n_rows * shares[:, None] * loss.curvature(logits, codes)
             tree = DecisionTreeRegressor(random_state=rng.randint(2**31 - 1), **tree_options)
             grown = tree.fit(rows, steps).tree_
             leaf = grown.apply(rows)

@@ -9,6 +9,7 @@ from eulac.data import checks
 from eulac.data.lac_sample import LacSample
 from eulac.estimators.direct_risk import DirectRiskClassifier
 from eulac.estimators.linear_model import LinearScores, fit_linear_scores
+from eulac.maths.multiclass_losses import get_multiclass_loss
 
 __all__ = ["LinearEulacClassifier"]
 
@@ -20,14 +21,17 @@ PENALTIES = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
 class LinearEulacClassifier(DirectRiskClassifier):
     """Linear softmax regression on the generalized risk with the non-negative correction.
 
-    Minimizes the unbiased log loss of the test distribution, its augmented part kept above zero,
-    by L-BFGS; the penalty is chosen by cross-validated label-free error. Cost and memory are
+    Minimizes the unbiased loss of the test distribution, its augmented part kept above zero, by
+    L-BFGS; the penalty is chosen by cross-validated label-free error. Cost and memory are
     linear in rows and features. Features are standardized.
 
     Parameters
     ----------
     known_proportion, shift
         As in `AugmentedClassifier`.
+    loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
+        Any loss of K + 1 classes. Bounded ones, Brier and the generalized cross entropy ("gce"),
+        are not carried away by a few rows; the log loss is convex.
     penalty : float or sequence of floats, optional
         Weight of the squared norm, or several to choose from; default: five decades from 1.
     n_folds : int, default=5
@@ -64,6 +68,7 @@ class LinearEulacClassifier(DirectRiskClassifier):
         known_proportion="auto",
         *,
         shift="auto",
+        loss="brier",
         penalty=None,
         n_folds=5,
         unlabeled_label=-1,
@@ -73,6 +78,7 @@ class LinearEulacClassifier(DirectRiskClassifier):
     ):
         self.known_proportion = known_proportion
         self.shift = shift
+        self.loss = loss
         self.penalty = penalty
         self.n_folds = n_folds
         self.unlabeled_label = unlabeled_label
@@ -81,6 +87,7 @@ class LinearEulacClassifier(DirectRiskClassifier):
         self.random_state = random_state
 
     def _settings(self) -> list[float]:
+        get_multiclass_loss(self.loss)  # refuses what is none
         return sorted(checks.as_candidates("penalty", self.penalty, PENALTIES), reverse=True)
 
     def _path(
@@ -88,8 +95,9 @@ class LinearEulacClassifier(DirectRiskClassifier):
     ) -> Iterator[LinearScores]:
         """Give the model of each penalty, from the largest down, each from the one before."""
         scores: LinearScores | None = None
+        loss = get_multiclass_loss(self.loss)
         for penalty in settings:
-            scores = fit_linear_scores(sample, weights, penalty, start=scores)
+            scores = fit_linear_scores(sample, weights, penalty, loss, start=scores)
             yield scores
 
     def _keep(self, setting: float) -> None:

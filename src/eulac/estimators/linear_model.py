@@ -14,7 +14,8 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 from eulac.data.lac_sample import LacSample
-from eulac.risk.nonnegative import corrected_log_risk
+from eulac.maths.multiclass_losses import MulticlassLoss
+from eulac.risk.nonnegative import corrected_risk
 
 __all__ = ["LinearScores", "fit_linear_scores"]
 
@@ -34,7 +35,12 @@ class LinearScores:
 
 
 def fit_linear_scores(
-    sample: LacSample, weights: Array, penalty: float, *, start: LinearScores | None = None
+    sample: LacSample,
+    weights: Array,
+    penalty: float,
+    loss: MulticlassLoss,
+    *,
+    start: LinearScores | None = None,
 ) -> LinearScores:
     """Return the minimizer of the corrected risk plus half the penalty times the squared norm.
 
@@ -46,6 +52,7 @@ def fit_linear_scores(
         From `labeled_weights`.
     penalty : float
         Intercepts are not penalized.
+    loss : MulticlassLoss
     start : LinearScores, optional
         Where to begin, for instance at the solution of a larger penalty.
     """
@@ -58,8 +65,8 @@ def fit_linear_scores(
 
     def objective(flat: Array) -> tuple[float, Array]:
         W = flat.reshape(shape)
-        value, of_labeled, of_unlabeled = corrected_log_risk(
-            labeled @ W, sample.y_labeled, weights, unlabeled @ W
+        value, of_labeled, of_unlabeled = corrected_risk(
+            labeled @ W, sample.y_labeled, weights, unlabeled @ W, loss
         )
         gradient = labeled.T @ of_labeled + unlabeled.T @ of_unlabeled + penalties * W
         return value + 0.5 * float((penalties * W**2).sum()), gradient.ravel()

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, softmax
 
 from eulac.maths.losses import Loss
+from eulac.maths.multiclass_losses import MulticlassLoss
 from eulac.risk.unbiased import own_scores
 
 __all__ = [
-    "corrected_log_risk",
+    "corrected_risk",
     "generalized_lac_parts",
     "labeled_part",
     "nonnegative_lac_risk",
@@ -103,37 +103,39 @@ def generalized_lac_parts(
     return labeled, augmented_unlabeled.mean() - (weights * augmented_labeled).mean()
 
 
-def corrected_log_risk(
-    logits_labeled: Array, y_labeled: NDArray[np.intp], weights: Array, logits_unlabeled: Array
+def corrected_risk(
+    logits_labeled: Array,
+    y_labeled: NDArray[np.intp],
+    weights: Array,
+    logits_unlabeled: Array,
+    loss: MulticlassLoss,
 ) -> tuple[float, Array, Array]:
-    """Return the corrected risk of the log loss, and its gradients in both logits.
+    """Return the corrected risk of a multiclass loss, and its gradients in both logits.
 
-    Parameters are those of `log_lac_risk`, of which this is the version that cannot fall below
-    zero.
+    The sum of `generalized_lac_parts`, its bracket left out where it is negative: there the model
+    has begun to fit noise, and unlabeled rows have no say.
 
     Examples
     --------
-    >>> zeros = np.zeros((4, 3))
-    >>> value, _, _ = corrected_log_risk(zeros, np.array([0, 1, 1, 0]), np.full(4, 0.5), zeros)
+    >>> from eulac.maths.multiclass_losses import MULTICLASS_LOSSES
+    >>> zeros, y, weights = np.zeros((4, 3)), np.array([0, 1, 1, 0]), np.full(4, 0.5)
+    >>> value, _, _ = corrected_risk(zeros, y, weights, zeros, MULTICLASS_LOSSES["log"])
     >>> round(value, 4)  # log(3)
     1.0986
     """
-    rows = np.arange(len(y_labeled))
-    total_labeled = logsumexp(logits_labeled, axis=1)
-    own = total_labeled - logits_labeled[rows, y_labeled]
-    as_augmented = total_labeled - logits_labeled[:, -1]
-    unlabeled = logsumexp(logits_unlabeled, axis=1) - logits_unlabeled[:, -1]
-    labeled_part, bracket = generalized_lac_parts(own, as_augmented, weights, unlabeled)
+    augmented = [
+        np.full(len(part), part.shape[1] - 1) for part in (logits_labeled, logits_unlabeled)
+    ]
+    labeled_part, bracket = generalized_lac_parts(
+        loss.value(logits_labeled, y_labeled),
+        loss.value(logits_labeled, augmented[0]),
+        weights,
+        loss.value(logits_unlabeled, augmented[1]),
+    )
     shares = weights[:, None] / len(weights)
-    slope_labeled = softmax(logits_labeled, axis=1)
-    slope_labeled[rows, y_labeled] -= 1.0
-    slope_labeled *= shares
+    slope_labeled = shares * loss.slope(logits_labeled, y_labeled)
     if bracket < 0:
         return float(labeled_part), slope_labeled, np.zeros_like(logits_unlabeled)
-    # As of the augmented class: softmax minus the last unit vector, for labeled rows with a minus.
-    away = -softmax(logits_labeled, axis=1)
-    away[:, -1] += 1.0
-    slope_unlabeled = softmax(logits_unlabeled, axis=1)
-    slope_unlabeled[:, -1] -= 1.0
-    slope_unlabeled /= len(logits_unlabeled)
-    return float(labeled_part + bracket), slope_labeled + shares * away, slope_unlabeled
+    slope_labeled -= shares * loss.slope(logits_labeled, augmented[0])
+    slope_unlabeled = loss.slope(logits_unlabeled, augmented[1]) / len(logits_unlabeled)
+    return float(labeled_part + bracket), slope_labeled, slope_unlabeled

@@ -1,0 +1,142 @@
+"""Losses of a row's logits and its class, for the generalized risk, which takes any of them.
+
+All are losses of the softmax. The log loss punishes confident errors without bound; the Brier and
+the generalized cross entropy are bounded, so a few rows that are far off weigh less.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, softmax
+
+__all__ = [
+    "MULTICLASS_LOSSES",
+    "MulticlassLoss",
+    "generalized_cross_entropy",
+    "get_multiclass_loss",
+]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+OfRows = Callable[[Array, Codes], Array]
+
+
+@dataclass(frozen=True)
+class MulticlassLoss:
+    """A loss of logits of shape (n, n_classes) and class codes of shape (n,).
+
+    Parameters
+    ----------
+    name : str
+    value : callable
+        Loss of each row, of shape (n,).
+    slope : callable
+        Its gradient in the logits, of shape (n, n_classes).
+    curvature : callable
+        How fast the slope grows with each logit, rather too large than too small and never
+        negative, of shape (n, n_classes): what Newton steps are divided by.
+
+    Examples
+    --------
+    >>> brier = MULTICLASS_LOSSES["brier"]
+    >>> brier.value(np.zeros((1, 2)), np.array([0]))
+    array([0.5])
+    """
+
+    name: str
+    value: OfRows
+    slope: OfRows
+    curvature: OfRows
+
+
+def get_multiclass_loss(loss: "str | MulticlassLoss") -> MulticlassLoss:
+    """Return the loss of that name, or the loss itself, or say which names there are.
+
+    Examples
+    --------
+    >>> get_multiclass_loss("log").name
+    'log'
+    """
+    if isinstance(loss, MulticlassLoss):
+        return loss
+    if not isinstance(loss, str) or loss not in MULTICLASS_LOSSES:
+        known = ", ".join(map(repr, MULTICLASS_LOSSES))
+        raise ValueError(f"`loss` must be one of {known}, or a MulticlassLoss; got {loss!r}.")
+    return MULTICLASS_LOSSES[loss]
+
+
+def generalized_cross_entropy(q: float = 0.7) -> MulticlassLoss:
+    """Return the loss ``(1 - p_y ** q) / q``: towards the log loss for small q, ``1 - p_y`` for 1.
+
+    References
+    ----------
+    Zhang and Sabuncu, "Generalized Cross Entropy Loss for Training Deep Neural Networks with Noisy
+    Labels", NeurIPS 2018.
+
+    Examples
+    --------
+    >>> generalized_cross_entropy(1.0).value(np.zeros((1, 4)), np.array([2]))
+    array([0.75])
+    """
+
+    def value(logits: Array, y: Codes) -> Array:
+        return np.asarray(-np.expm1(-q * _log_value(logits, y)) / q)
+
+    def slope(logits: Array, y: Codes) -> Array:
+        return np.asarray(np.exp(-q * _log_value(logits, y))[:, None] * _log_slope(logits, y))
+
+    def curvature(logits: Array, y: Codes) -> Array:
+        # Without the part of the slope's fading, which is the negative one.
+        return np.asarray(np.exp(-q * _log_value(logits, y))[:, None] * _log_curvature(logits, y))
+
+    return MulticlassLoss("gce", value, slope, curvature)
+
+
+def _log_value(logits: Array, y: Codes) -> Array:
+    return np.asarray(logsumexp(logits, axis=1) - logits[np.arange(len(y)), y])
+
+
+def _log_slope(logits: Array, y: Codes) -> Array:
+    return _errors(softmax(logits, axis=1), y)
+
+
+def _log_curvature(logits: Array, y: Codes) -> Array:
+    likely = softmax(logits, axis=1)
+    return np.asarray(likely * (1.0 - likely))
+
+
+def _brier_value(logits: Array, y: Codes) -> Array:
+    return np.asarray((_errors(softmax(logits, axis=1), y) ** 2).sum(axis=1))
+
+
+def _brier_slope(logits: Array, y: Codes) -> Array:
+    likely = softmax(logits, axis=1)
+    errors = _errors(likely.copy(), y)
+    mean = (likely * errors).sum(axis=1, keepdims=True)
+    return np.asarray(2.0 * likely * (errors - mean))
+
+
+def _brier_curvature(logits: Array, y: Codes) -> Array:
+    """Twice the squared slopes of the probabilities: without the part that may be negative."""
+    likely = softmax(logits, axis=1)
+    squares = likely**2
+    others = squares.sum(axis=1, keepdims=True) - squares
+    return np.asarray(2.0 * squares * ((1.0 - likely) ** 2 + others))
+
+
+def _errors(likely: Array, y: Codes) -> Array:
+    """Take one from the probability of each row's class, in place."""
+    likely[np.arange(len(y)), y] -= 1.0
+    return likely
+
+
+MULTICLASS_LOSSES: dict[str, MulticlassLoss] = {
+    loss.name: loss
+    for loss in (
+        MulticlassLoss("log", _log_value, _log_slope, _log_curvature),
+        MulticlassLoss("brier", _brier_value, _brier_slope, _brier_curvature),
+        generalized_cross_entropy(),
+    )
+}
