@@ -47,6 +47,7 @@ WRONG = {
     "fit: no model": (("fit", "train.csv"), 2, "--model"),
     "fit: unknown option": ((*FIT, "--epochs", "3"), 2, "--epochs"),
     "fit: a budget for one": ((*FIT, "--time-budget", "9"), 2, "belongs to `--method auto`"),
+    "fit: no number": ((*FIT, "--time-budget", "nan"), 2, "must be a number of seconds"),
     "fit: no time": ((*FIT, "--time-budget", "0"), 2, "not in the range"),
     "fit: no such file": (fit_on("trian.csv"), 1, "Did you mean 'train.csv'?"),
     "fit: no such pool": (fit_on(pool="pol.csv"), 1, "Did you mean 'pool.csv'?"),

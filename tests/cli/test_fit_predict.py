@@ -245,6 +245,14 @@ def test_seed_makes_fits_the_same(birds, run):
     np.testing.assert_array_equal(one.augmented_score(frame), two.augmented_score(frame))
 
 
+def test_a_time_budget_in_the_config_is_for_auto_alone(birds, run):
+    (birds / "eulac.toml").write_text('[fit]\nmethod = "auto"\ntime-budget = 60\n')
+    arguments = ("fit", "train.csv", "--unlabeled", "pool.csv", "--model", "other.eulac")
+    code, _, err = run(*arguments, "--config", "eulac.toml", "--method", "osnn")
+    assert (code, err) == (0, "")
+    assert type(eulac.load("other.eulac").classifier).__name__ == "OsnnClassifier"
+
+
 def test_config_gives_defaults_and_the_line_wins(birds, run):
     (birds / "eulac.toml").write_text(
         '[fit]\nlabeled = "train.csv"\nunlabeled = "pool.csv"\nmodel = "c.eulac"\n'

@@ -12,7 +12,8 @@ from eulac.deep.losses import (  # noqa: E402
     SelectedLoss,
 )
 from eulac.maths.losses import LOSSES  # noqa: E402
-from eulac.risk.nonnegative import nonnegative_lac_risk  # noqa: E402
+from eulac.maths.multiclass_losses import MULTICLASS_LOSSES  # noqa: E402
+from eulac.risk.nonnegative import corrected_risk, nonnegative_lac_risk  # noqa: E402
 from eulac.risk.unbiased import lac_risk, log_lac_risk  # noqa: E402
 from oracles import slow_lac_risk, slow_nonnegative_risk  # noqa: E402
 
@@ -75,6 +76,15 @@ def test_gradients_of_multiclass_losses_agree_with_finite_differences(loss):
     module = exact(MulticlassLacLoss(WEIGHTS, loss))
     X, y, U = tensors(*draw(n=5, m=6))
     assert torch.autograd.gradcheck(lambda a, b: module(a, y, b).objective, (X, U))
+
+
+@pytest.mark.parametrize(("of_tensors", "of_arrays"), [("cross_entropy", "log"), ("gce", "gce")])
+def test_multiclass_losses_of_tensors_are_those_of_arrays(of_tensors, of_arrays):
+    labeled, y, unlabeled = draw()
+    value = exact(MulticlassLacLoss(WEIGHTS, of_tensors))(*tensors(labeled, y, unlabeled))
+    loss, weights = MULTICLASS_LOSSES[of_arrays], np.array(WEIGHTS)[y]
+    expected, _, _ = corrected_risk(labeled, y, weights, unlabeled, loss)
+    assert float(value.risk) == pytest.approx(expected, rel=1e-6)
 
 
 def test_without_a_negative_bracket_the_objective_is_the_risk():

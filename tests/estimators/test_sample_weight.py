@@ -1,16 +1,24 @@
 """Labeled rows that count differently: whoever sampled them unevenly can say so."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
+from scipy.optimize import minimize_scalar
+from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from estimators.easy_mixture import easy_masked
 from eulac import AugmentedClassifier, BestBinProportion
 from eulac.estimators.rows import LacTable, in_value_order
+from eulac.exceptions import SmallClassWarning
 from eulac.risk.weights import labeled_weights
 
 CENTERS = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.5]])
@@ -79,7 +87,8 @@ def test_equal_weights_change_nothing():
 
 def test_weights_follow_their_rows():
     split, X, y = easy_masked()
-    weights = np.where(y < 0, 1.0, 1.0 + np.abs(X[:, 0]))
+    X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)  # copies may weigh differently
+    weights = np.where(y < 0, 1.0, 1.0 + np.random.default_rng(1).random(len(y)))
     turned = np.random.default_rng(0).permutation(len(y))
     one = QUICK.fit(X, y, sample_weight=weights).predict_proba(split.X_test)
     two = QUICK.fit(X[turned], y[turned], sample_weight=weights[turned])
@@ -106,6 +115,61 @@ def test_class_shares_are_those_of_the_weighted_rows():
     estimate = QUICK.fit(X, y, sample_weight=weights).proportion_
     expected = np.bincount(y[y >= 0], weights[y >= 0])
     np.testing.assert_allclose(estimate.per_class, 0.6 * expected / expected.sum())
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.NoUnlabeledRowsWarning")
+def test_without_unlabeled_rows_probabilities_are_calibrated_to_the_weighted_ones():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 800)
+    hard = rng.random(800) < 0.2
+    X = rng.normal(3.0 * y[:, None] * ~hard[:, None], 1.0, (800, 2))
+    weights = np.where(hard, 10.0, 1.0)
+    model = AugmentedClassifier(GaussianNB(), n_folds=3, random_state=0)
+    model.fit(X, y, sample_weight=weights)
+    rule, held_out = model.model_.rule, model.model_.held_out
+
+    def weighted_brier(sharpness):
+        decision = rule.decide(held_out.labeled)
+        p = replace(rule, sharpness=sharpness).probabilities(decision)
+        errors = ((p - np.eye(2)[held_out.y_labeled]) ** 2).sum(axis=1)
+        return np.average(errors, weights=held_out.weights)
+
+    best = minimize_scalar(lambda log: weighted_brier(np.exp(log)), bounds=(-2, 2)).fun
+    assert weighted_brier(rule.sharpness) < 1.02 * best
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.ProportionAtBoundWarning")
+def test_a_few_rows_that_count_leave_a_warning_and_an_estimate():
+    rng = np.random.default_rng(0)
+    y = np.resize([0, 1], 100)
+    X, U = rng.normal(CENTERS[y], 0.7), rng.normal(CENTERS[np.resize([0, 1, 2], 150)], 0.7)
+    weights = np.zeros(100)
+    weights[:4] = 1.0
+    model = AugmentedClassifier(GaussianNB(), n_folds=3, random_state=0)
+    with pytest.warns(SmallClassWarning, match=r"0 \(2\), 1 \(2\)"):
+        model.fit(X, y, U, sample_weight=weights)
+    assert np.isfinite(model.proportion_.total)
+
+
+def test_repeats_and_rounds_take_weights_along(thinned):
+    X, y, unlabeled, weights, X_test, y_test = thinned
+    model = AugmentedClassifier(
+        LogisticRegression(), n_folds=3, n_repeats=2, rounds=2, known_proportion=0.6, random_state=0
+    )
+    model.fit(X, y, unlabeled, sample_weight=weights)
+    assert model.model_.held_out.weights.mean() == pytest.approx(0.6)
+    assert np.ptp(model.model_.held_out.weights[model.model_.held_out.y_labeled == 0]) > 0
+    assert model.score(X_test, y_test) > 0.95
+
+
+def test_a_pipeline_hands_weights_on_where_they_are_asked_for():
+    split, X, y = easy_masked()
+    weights = np.where(y == 0, 2.0, 1.0)
+    alone = QUICK.fit(X, y, sample_weight=weights).predict(split.X_test)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = clone(QUICK).set_fit_request(sample_weight=True)
+        piped = make_pipeline(FunctionTransformer(), asking).fit(X, y, sample_weight=weights)
+        np.testing.assert_array_equal(piped.predict(split.X_test), alone)
 
 
 def test_priors_are_estimated_from_weighted_rows():

@@ -1,5 +1,7 @@
 """Losses of K + 1 classes: slopes against differences, limits, and one of the user's own."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
@@ -57,6 +59,66 @@ def test_generalized_cross_entropy_lies_between_log_loss_and_error():
     np.testing.assert_allclose(generalized_cross_entropy(1e-6).value(LOGITS, Y), log, rtol=1e-4)
     error = 1 - softmax(LOGITS, axis=1)[ROWS, Y]
     np.testing.assert_allclose(generalized_cross_entropy(1.0).value(LOGITS, Y), error)
+
+
+@pytest.mark.parametrize("q", [0.0, -1.0, 1.5, np.nan])
+def test_generalized_cross_entropy_refuses_what_is_no_loss(q):
+    with pytest.raises(ValueError, match="greater than 0 and at most 1"):
+        generalized_cross_entropy(q)
+
+
+@pytest.mark.parametrize("name", ["log", "gce"])
+def test_curvature_is_no_smaller_than_the_second_derivative(name):
+    loss, step = MULTICLASS_LOSSES[name], 1e-5
+    for k in range(4):
+        up, down = LOGITS.copy(), LOGITS.copy()
+        up[:, k] += step
+        down[:, k] -= step
+        bend = (loss.slope(up, Y)[:, k] - loss.slope(down, Y)[:, k]) / (2 * step)
+        assert np.all(loss.curvature(LOGITS, Y)[:, k] >= bend - 1e-8)
+
+
+def test_losses_survive_pickling():
+    for loss in MULTICLASS_LOSSES.values():
+        again = pickle.loads(pickle.dumps(loss))
+        np.testing.assert_array_equal(again.value(LOGITS, Y), loss.value(LOGITS, Y))
+
+
+def costly(costs):
+    """Return the log loss with a cost for each class."""
+    log, costs = MULTICLASS_LOSSES["log"], np.asarray(costs)
+    return MulticlassLoss(
+        "costly",
+        lambda logits, y: costs[y] * log.value(logits, y),
+        lambda logits, y: costs[y][:, None] * log.slope(logits, y),
+        lambda logits, y: costs[y][:, None] * log.curvature(logits, y),
+    )
+
+
+def test_a_renumbered_loss_is_the_same_loss():
+    columns, loss = np.array([2, 0, 3, 1]), costly([5.0, 1.0, 2.0, 1.0])
+    moved = np.empty_like(LOGITS)
+    moved[:, columns] = LOGITS
+    again = loss.renumbered(columns)
+    np.testing.assert_allclose(again.value(moved, columns[Y]), loss.value(LOGITS, Y))
+    for part in ("slope", "curvature"):
+        found = getattr(again, part)(moved, columns[Y])
+        np.testing.assert_allclose(found[:, columns], getattr(loss, part)(LOGITS, Y))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_costs_reach_the_class_they_are_meant_for(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 200)
+    X = rng.normal(y[:, None], 1.0, (200, 2))
+    U = rng.normal(np.resize([0.0, 1.0, 9.0], 300)[:, None], 1.0, (300, 2))
+    shares = []
+    for costs in ([8.0, 1.0, 1.0], [1.0, 8.0, 1.0]):
+        model = BoostedEulacClassifier(
+            2 / 3, loss=costly(costs), n_trees=20, learning_rate=0.3, n_folds=2, random_state=0
+        )
+        shares.append(np.mean(model.fit(X, y, U).predict(X) == 0))
+    assert shares[0] > shares[1] + 0.1
 
 
 def test_a_wrong_name_is_answered_with_the_right_ones():

@@ -1,5 +1,7 @@
 """Priors of the known classes: found beside new rows, and called moved only when they are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -135,3 +137,28 @@ def test_other_choices_are_refused_with_what_they_are(shift):
     with pytest.raises(ValueError, match=r"`shift` must be 'auto', True or False; got") as caught:
         choose_priors(UNSURE, shift)
     assert str(caught.value).endswith(f"got {shift!r}.")
+
+
+def weighted(sample, importance):
+    return replace(sample, importance=importance / importance.mean())
+
+
+def test_weights_alone_do_not_look_like_moved_priors():
+    rng = np.random.default_rng(0)
+    p_values = []
+    for seed in range(40):
+        sample, *probabilities = draw([0.5, 0.5], seed=seed)
+        importance = np.where(rng.random(sample.n_labeled) < 0.1, 20.0, 1.0)
+        found = known_priors(weighted(sample, importance), *probabilities, random_state=0)
+        p_values.append(found.p_value)
+    assert np.mean(np.array(p_values) < 0.01) <= 0.05
+
+
+def test_a_class_of_a_few_heavy_rows_is_still_one_of_a_few():
+    sample, labeled, unlabeled = draw([0.5, 0.5])
+    kept = np.flatnonzero((sample.y_labeled == 0) | (np.cumsum(sample.y_labeled == 1) <= 5))
+    few = replace(sample, X_labeled=sample.X_labeled[kept], y_labeled=sample.y_labeled[kept])
+    importance = np.where(few.y_labeled == 1, 20.0, 1.0)
+    found = known_priors(weighted(few, importance), labeled[kept], unlabeled, random_state=0)
+    np.testing.assert_array_equal(found.priors, found.labeled)
+    assert found.p_value == 1.0

@@ -157,3 +157,18 @@ def test_masked_accuracy_without_a_known_label_is_refused_in_a_sentence(y):
         r"cannot be estimated\. Pass labeled rows too, or true labels for all rows\.",
     ):
         masked_accuracy(np.array([0, 1, 2]), np.array(y), np.array([0.5, 0.5]))
+
+
+@pytest.mark.parametrize("accuracy", [1.0, 0.95, 0.7])
+def test_standard_error_is_the_spread_over_draws_where_weights_differ_within_classes(accuracy):
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(400):
+        y = rng.integers(0, 2, 300)
+        importance = np.where(rng.random(300) < 0.3, 5.0, 1.0)
+        weights = labeled_weights(y, np.array([0.4, 0.2]), importance / importance.mean())
+        answers = np.where(rng.random(300) < accuracy, y, 1 - y)
+        risk = zero_one_risk(answers, y, weights, np.full(10, 2), augmented=2)
+        found.append((risk.raw, risk.standard_error))
+    raw, errors = np.transpose(found)
+    assert np.mean(errors) == pytest.approx(raw.std(), rel=0.15, abs=1e-9)

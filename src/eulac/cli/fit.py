@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -204,12 +205,18 @@ def _settings(method: str, time_budget: float | None) -> dict[str, Any]:
     """Return the parameters that only some methods have."""
     if time_budget is None:
         return {}
-    if method != "auto":
+    if math.isnan(time_budget):
+        raise click.BadParameter(
+            "must be a number of seconds; got nan.", param_hint="--time-budget"
+        )
+    if method == "auto":
+        return {"time_budget": time_budget}
+    if click.get_current_context().get_parameter_source("time_budget") == COMMANDLINE:
         raise click.UsageError(
             "`--time-budget` belongs to `--method auto`, which tries several families; got "
             f"`--method {method}`. Leave one of the two out."
         )
-    return {"time_budget": time_budget}
+    return {}  # from a file that was written for another method
 
 
 def _fitted(method: str, rows: Rows, drop: tuple[str, ...], settings: dict[str, Any]) -> TableModel:

@@ -16,6 +16,7 @@ from eulac.estimators.base_proportion import (
     estimate_table_proportion,
     readable_numbers,
     refines,
+    require_readable,
 )
 from eulac.estimators.checks import step_counter
 from eulac.estimators.opening import open_table
@@ -54,7 +55,8 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`. Where rows are not all finite
-        numbers, "auto" reads it off the classifier's own held-out scores.
+        numbers, or there are sample weights, "auto" reads it off the classifier's own held-out
+        scores.
     refine_proportion : {"auto", True, False}, default="auto"
         Whether the proportion is estimated once more from the second stage's held-out scores,
         which tell new rows better than those before. "auto" does so with `known_proportion="auto"`;
@@ -240,6 +242,7 @@ class AugmentedClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         if self.closed_set_:
             self.proportion_ = GivenProportion(1.0).estimate(table.sample())
             return fit_closed(table, self.proportion_, stages)
+        require_readable(table, self.known_proportion)
         # Priors of the known classes, where only these scores can tell, need a score of each.
         by_class = self.shift is not False and readable_numbers(table) is None
         repeats = shuffled_repeats(table, stages, self._n_repeats(), on_stage, by_class=by_class)

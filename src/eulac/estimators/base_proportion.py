@@ -28,6 +28,7 @@ __all__ = [
     "readable_numbers",
     "reads_rows",
     "refines",
+    "require_readable",
 ]
 
 Array = NDArray[np.float64]
@@ -75,18 +76,24 @@ def estimate_table_proportion(
         return chosen.estimate(table.sample(numbers))
     if isinstance(known_proportion, str) and known_proportion == "auto":
         return proportion_of_scores(table.sample(), first, shift, seed=seed)
-    chosen = choose_proportion(known_proportion, shift=False)
-    if reads_rows(chosen):
+    estimate = choose_proportion(known_proportion, shift=False).estimate(table.sample())
+    if shift is True and not hasattr(known_proportion, "__len__"):
+        priors = _priors(table.sample(), first, shift, seed)
+        estimate = replace(estimate, per_class=estimate.total * priors.used)
+    return estimate
+
+
+def require_readable(table: LacTable, known_proportion: Any) -> None:
+    """Refuse an estimator that reads rows where they are not what it can read."""
+    own_scores = isinstance(known_proportion, str) and known_proportion == "auto"
+    if own_scores or readable_numbers(table) is not None:
+        return
+    if reads_rows(choose_proportion(known_proportion, shift=False)):
         raise ValueError(
             f"{known_proportion!r} estimates the proportion from rows of finite numbers that all "
             "count the same; some columns are none, or there are sample weights. Pass 'auto', "
             "which uses the classifier's own scores, or a number."
         )
-    estimate = chosen.estimate(table.sample())
-    if shift is True and not hasattr(known_proportion, "__len__"):
-        priors = _priors(table.sample(), first, shift, seed)
-        estimate = replace(estimate, per_class=estimate.total * priors.used)
-    return estimate
 
 
 def readable_numbers(table: LacTable) -> Array | None:

@@ -3,7 +3,7 @@
 Trees of scikit-learn find the leaves: they are grown on the slopes of `corrected_risk`, one
 column per class. What a leaf adds is a Newton step of the rows in it. Slopes of the risk pull
 labeled rows away from *augmented* whatever the model says already, so curvature is taken from
-labeled rows too; it is an upper bound of the true one, and steps stay short.
+labeled rows too, always with a plus. Together with doubt and learning rate it keeps steps short.
 """
 
 from collections.abc import Iterator, Sequence
@@ -121,6 +121,7 @@ def boost(
     n_labeled, n_rows = sample.n_labeled, len(rows)
     shares = np.append(weights / n_labeled, np.full(sample.n_unlabeled, 1.0 / sample.n_unlabeled))
     columns = _by_appearance(sample)
+    loss = loss.renumbered(columns)
     y = columns[sample.y_labeled]
     codes = np.append(y, np.full(sample.n_unlabeled, sample.n_known_classes))
     start = _start(y, weights, sample.n_known_classes)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import SmallClassWarning
@@ -21,7 +22,7 @@ def step_counter(progress: Callable[[int, int], Any] | None, total: int) -> Call
 
 def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
     """Warn of known classes that cannot be in every fold."""
-    counts = np.bincount(sample.y_labeled, minlength=sample.n_known_classes)
+    counts = np.bincount(_counted(sample), minlength=sample.n_known_classes)
     labels = sample.codec.known.tolist()
     small = [f"{labels[k]!r} ({counts[k]})" for k in np.flatnonzero(counts < n_folds)]
     if small:
@@ -33,3 +34,10 @@ def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
             SmallClassWarning,
             stacklevel=4,
         )
+
+
+def _counted(sample: LacSample) -> NDArray[np.intp]:
+    """Return the classes of the labeled rows that weigh anything."""
+    return (
+        sample.y_labeled if sample.importance is None else sample.y_labeled[sample.importance > 0]
+    )

@@ -31,7 +31,8 @@ class LinearEulacClassifier(DirectRiskClassifier):
         As in `AugmentedClassifier`.
     loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
         Any loss of K + 1 classes. Bounded ones, Brier and the generalized cross entropy ("gce"),
-        are not carried away by a few rows; the log loss is convex.
+        are not carried away by a few rows; the log loss is convex. A model with a loss of your own
+        cannot be saved by `eulac.save`, which takes no functions.
     penalty : float or sequence of floats, optional
         Weight of the squared norm, or several to choose from; default: five decades from 1.
     n_folds : int, default=5

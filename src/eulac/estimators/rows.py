@@ -232,8 +232,10 @@ def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
     """
     rng = np.random.default_rng(random_state)
     labeled, unlabeled = np.split(_row_keys(table.X), [table.n_labeled])
-    # Labels decide only between rows that coincide, so that renaming classes changes nothing else.
-    by_label = np.argsort(table.y_labeled, kind="stable")
+    # Labels, and then weights, decide only between rows that coincide, so that renaming classes
+    # changes nothing else.
+    importance = np.zeros(table.n_labeled) if table.importance is None else table.importance
+    by_label = np.lexsort((importance, table.y_labeled))
     return table.taken(by_label[_shuffled(labeled[by_label], rng)], _shuffled(unlabeled, rng))
 
 

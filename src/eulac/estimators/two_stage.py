@@ -32,7 +32,7 @@ from eulac.estimators.probability_rule import (
 from eulac.estimators.refined_proportion import refined_proportion
 from eulac.estimators.rows import LacTable
 from eulac.estimators.stages import Stages, cross_fitted, fit_on_all
-from eulac.estimators.weighted_base import AveragedModel, CodedModel
+from eulac.estimators.weighted_base import AveragedModel, CodedModel, drawn_rows
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 
@@ -157,7 +157,10 @@ def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) ->
     weights = table.weights(estimate.per_class)
     n_codes = table.n_known_classes + 1
     held_out = cross_fitted(table, table.y_labeled, lambda fold: weights, stages, n_codes=n_codes)
-    known = HeldOutProbabilities(held_out, held_out, table.y_labeled, weights)
+    deployed = held_out
+    if table.importance is not None:  # labeled rows stand in for deployment as often as they count
+        deployed = held_out[drawn_rows(table.importance, stages.seed)]
+    known = HeldOutProbabilities(held_out, deployed, table.y_labeled, weights)
     rule = fit_probability_rule(known, closed_set=True)
     risk = held_out_risk(known, rule, estimate)
     model = fit_on_all(table, table.y_labeled, weights, stages, n_codes=n_codes)

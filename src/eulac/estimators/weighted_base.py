@@ -17,7 +17,14 @@ from sklearn.utils.validation import has_fit_parameter
 
 from eulac.estimators.rows import picked
 
-__all__ = ["AveragedModel", "CodedModel", "fit_weighted", "require_probabilities", "seeded"]
+__all__ = [
+    "AveragedModel",
+    "CodedModel",
+    "drawn_rows",
+    "fit_weighted",
+    "require_probabilities",
+    "seeded",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -96,7 +103,7 @@ def fit_weighted(
     weights = weights[used] / weights[used].mean()
     name = _weight_parameter(base)
     if name is None and np.ptp(weights) > 0:
-        drawn = _drawn(weights, seed)
+        drawn = drawn_rows(weights, seed)
         used, weights = used[drawn], np.ones(len(drawn))
     rows, target = picked(X, used), codes[used]
     present, first, inverse = np.unique(target, return_index=True, return_inverse=True)
@@ -123,7 +130,7 @@ def _weight_parameter(base: Any) -> str | None:
     return "sample_weight" if has_fit_parameter(base, "sample_weight") else None
 
 
-def _drawn(weights: Array, seed: int) -> Codes:
+def drawn_rows(weights: Array, seed: int) -> Codes:
     """Return rows drawn in proportion to weights that average one, each as evenly as can be."""
     rng = np.random.default_rng(seed)
     # In random order: weights that come and go in step with the places would not average out.

@@ -6,6 +6,7 @@ the generalized cross entropy are bounded, so a few rows that are far off weigh 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +36,10 @@ class MulticlassLoss:
     slope : callable
         Its gradient in the logits, of shape (n, n_classes).
     curvature : callable
-        How fast the slope grows with each logit, rather too large than too small and never
-        negative, of shape (n, n_classes): what Newton steps are divided by.
+        How fast the slope grows with each logit, of shape (n, n_classes): what Newton steps are
+        divided by. Never negative: where the second derivative may be, the part of it that is not.
+    symmetric : bool, default=False
+        Whether classes may change places in logits and codes, and the loss stay the same.
 
     Examples
     --------
@@ -49,6 +52,26 @@ class MulticlassLoss:
     value: OfRows
     slope: OfRows
     curvature: OfRows
+    symmetric: bool = False
+
+    def renumbered(self, columns: Codes) -> "MulticlassLoss":
+        """Return the loss for logits whose column ``columns[k]`` is that of class k.
+
+        Examples
+        --------
+        >>> first_only = MulticlassLoss("first", lambda f, y: f[:, 0], None, None)
+        >>> first_only.renumbered(np.array([1, 0])).value(np.array([[3.0, 7.0]]), np.array([0]))
+        array([7.])
+        """
+        if self.symmetric:
+            return self
+        classes = np.argsort(columns)
+        return MulticlassLoss(
+            self.name,
+            lambda logits, y: self.value(logits[:, columns], classes[y]),
+            lambda logits, y: self.slope(logits[:, columns], classes[y])[:, classes],
+            lambda logits, y: self.curvature(logits[:, columns], classes[y])[:, classes],
+        )
 
 
 def get_multiclass_loss(loss: "str | MulticlassLoss") -> MulticlassLoss:
@@ -80,18 +103,28 @@ def generalized_cross_entropy(q: float = 0.7) -> MulticlassLoss:
     >>> generalized_cross_entropy(1.0).value(np.zeros((1, 4)), np.array([2]))
     array([0.75])
     """
+    if not 0.0 < q <= 1.0:
+        raise ValueError(f"`q` must be greater than 0 and at most 1; got {q!r}.")
+    return MulticlassLoss(
+        "gce",
+        partial(_gce_value, q=q),
+        partial(_gce_slope, q=q),
+        partial(_gce_curvature, q=q),
+        symmetric=True,
+    )
 
-    def value(logits: Array, y: Codes) -> Array:
-        return np.asarray(-np.expm1(-q * _log_value(logits, y)) / q)
 
-    def slope(logits: Array, y: Codes) -> Array:
-        return np.asarray(np.exp(-q * _log_value(logits, y))[:, None] * _log_slope(logits, y))
+def _gce_value(logits: Array, y: Codes, q: float) -> Array:
+    return np.asarray(-np.expm1(-q * _log_value(logits, y)) / q)
 
-    def curvature(logits: Array, y: Codes) -> Array:
-        # Without the part of the slope's fading, which is the negative one.
-        return np.asarray(np.exp(-q * _log_value(logits, y))[:, None] * _log_curvature(logits, y))
 
-    return MulticlassLoss("gce", value, slope, curvature)
+def _gce_slope(logits: Array, y: Codes, q: float) -> Array:
+    return np.asarray(np.exp(-q * _log_value(logits, y))[:, None] * _log_slope(logits, y))
+
+
+def _gce_curvature(logits: Array, y: Codes, q: float) -> Array:
+    """Without the part that comes from the slope's fading, which is the negative one."""
+    return np.asarray(np.exp(-q * _log_value(logits, y))[:, None] * _log_curvature(logits, y))
 
 
 def _log_value(logits: Array, y: Codes) -> Array:
@@ -135,8 +168,8 @@ def _errors(likely: Array, y: Codes) -> Array:
 MULTICLASS_LOSSES: dict[str, MulticlassLoss] = {
     loss.name: loss
     for loss in (
-        MulticlassLoss("log", _log_value, _log_slope, _log_curvature),
-        MulticlassLoss("brier", _brier_value, _brier_slope, _brier_curvature),
+        MulticlassLoss("log", _log_value, _log_slope, _log_curvature, symmetric=True),
+        MulticlassLoss("brier", _brier_value, _brier_slope, _brier_curvature, symmetric=True),
         generalized_cross_entropy(),
     )
 }

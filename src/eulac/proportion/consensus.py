@@ -157,6 +157,10 @@ def consensus_best_bin(
     Rows are resampled jointly, so that the error of the median knows how the scores hang
     together. The correction is that of `corrected_best_bin`.
     """
+    if known_weights is not None:  # a resample of nothing but rows without weight says nothing
+        counted = known_weights > 0
+        pairs = [(known[counted], unlabeled) for known, unlabeled in pairs]
+        known_weights = known_weights[counted]
     rng = np.random.default_rng(random_state)
     raw = np.array([best_bin(*pair, known_weights)[0] for pair in pairs])
     n_known, n_unlabeled = map(len, pairs[0])

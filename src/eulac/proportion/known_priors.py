@@ -101,7 +101,8 @@ def known_priors(
     random_state : int, optional
     """
     frequency = sample.labeled_frequency
-    large = np.flatnonzero(frequency * sample.n_labeled >= SMALL_CLASS)
+    counts = np.bincount(sample.y_labeled, minlength=sample.n_known_classes)
+    large = np.flatnonzero((counts >= SMALL_CLASS) & (frequency > 0))
     priors, errors = frequency.copy(), np.zeros(len(frequency))
     if len(large) < 2:
         return KnownPriors(priors, frequency, errors, 1.0)
@@ -111,7 +112,7 @@ def known_priors(
     mass = frequency[large].sum()
     priors[large] = mass * regions.unmixed()
     errors[large] = mass * resampled.std(axis=0)
-    p_value = _shift_p_value(regions.unmixed(), frequency[large] / mass, resampled, len(regions.y))
+    p_value = _shift_p_value(regions.unmixed(), frequency[large] / mass, resampled, regions.n_rows)
     return KnownPriors(priors, frequency, errors, p_value)
 
 
@@ -134,15 +135,26 @@ class _Regions:
             log_odds(labeled[rows][:, classes]),
             log_odds(unlabeled[:, classes]),
         )
+        importance = None if sample.importance is None else sample.importance[rows]
         thresholds = [
-            best_bin(odds_labeled[y == k, k], odds_unlabeled[:, k])[1] for k in range(len(classes))
+            best_bin(
+                odds_labeled[y == k, k],
+                odds_unlabeled[:, k],
+                None if importance is None else importance[y == k],
+            )[1]
+            for k in range(len(classes))
         ]
         return cls(
             y,
-            np.ones(len(y)) if sample.importance is None else sample.importance[rows],
+            np.ones(len(y)) if importance is None else importance,
             (odds_labeled >= thresholds).astype(float),
             (odds_unlabeled >= thresholds).astype(float),
         )
+
+    @property
+    def n_rows(self) -> float:
+        """As many rows that count the same would tell as much about frequencies."""
+        return float(self.importance.sum() ** 2 / (self.importance**2).sum())
 
     def resampled(self, rng: np.random.Generator) -> "_Regions":
         rows = rng.integers(0, len(self.y), len(self.y))
@@ -163,7 +175,7 @@ class _Regions:
         return np.asarray(solution / total) if total > 0 else np.full(n, 1.0 / n)
 
 
-def _shift_p_value(priors: Array, frequency: Array, resampled: Array, n_labeled: int) -> float:
+def _shift_p_value(priors: Array, frequency: Array, resampled: Array, n_labeled: float) -> float:
     """Wald test that priors equal labeled frequencies, with the bootstrap's covariance."""
     # The last prior follows from the others; labeled frequencies are random themselves.
     difference = (priors - frequency)[:-1]

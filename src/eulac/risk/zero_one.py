@@ -113,7 +113,7 @@ def zero_one_risk(
     # First order in the known proportion: the risk is linear in it, with slope -gain / proportion.
     slope = gain.mean() / known_proportion if known_proportion > 0 else 0.0
     variance = (
-        _variance_of_mean(gain, weights, y_labeled)
+        _variance_of_mean(is_right - (predicted_labeled == augmented), weights, y_labeled)
         + called_augmented.var() / len(called_augmented)
         + (slope * proportion_error) ** 2
     )
@@ -195,15 +195,17 @@ def masked_accuracy(
     return 1.0 - risk.raw
 
 
-def _variance_of_mean(values: NDArray[np.float64], weights: NDArray[np.float64], y: Codes) -> float:
-    """Variance of the mean gain of the labeled rows.
+def _variance_of_mean(gains: NDArray[np.float64], weights: NDArray[np.float64], y: Codes) -> float:
+    """Variance of the weighted mean gain of the labeled rows.
 
     Equal weights are those of the base condition: class frequencies are random, and all spread
-    counts. Weights that differ by class fix each class's share, so only spread within classes does.
+    counts. Weights that differ fix each class's share, so only spread about the weighted mean of
+    its class does.
     """
     if np.ptp(weights) <= 1e-12 * weights.max():
-        return float(values.var()) / len(values)
-    counts = np.bincount(y)
-    sums, squares = np.bincount(y, values), np.bincount(y, values**2)
-    spread = squares - np.divide(sums**2, counts, out=np.zeros(len(counts)), where=counts > 0)
-    return max(float(spread.sum()), 0.0) / len(values) ** 2
+        return float((weights * gains).var()) / len(gains)
+    totals = np.bincount(y, weights)
+    means = np.divide(
+        np.bincount(y, weights * gains), totals, out=np.zeros(len(totals)), where=totals > 0
+    )
+    return float(np.sum((weights * (gains - means[y])) ** 2)) / len(gains) ** 2
