@@ -5,11 +5,14 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.decomposition import PCA
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from estimators.easy_mixture import easy_masked
 from eulac import AugmentedClassifier, BestBinProportion
@@ -100,6 +103,16 @@ def test_missing_numbers_reach_classifiers_that_take_them_and_infinite_ones_neve
         forest.fit(X, y)
     with pytest.raises(ValueError, match="Input X contains infinity"):
         forest.predict(X)
+
+
+def test_a_pipeline_that_fills_gaps_gets_them():
+    split, X, y = easy_masked()
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), GaussianNB())
+    model = AugmentedClassifier(pipeline, n_folds=3, known_proportion=0.6, random_state=0)
+    assert model.fit(X, y).score(split.X_test, split.y_test) > 0.9
+    with pytest.raises(ValueError, match="contains NaN"):
+        model.set_params(estimator=make_pipeline(PCA(1), GaussianNB())).fit(X, y)
 
 
 def test_texts_work_through_a_pipeline():

@@ -142,11 +142,22 @@ def test_strings_leave_the_proportion_to_a_candidate(settings, method):
     assert auto.proportion_.method == method
 
 
+class Silent(DummyClassifier):
+    """A candidate somebody wrote, without scores of its own."""
+
+
+def test_a_classifier_that_would_take_unlabeled_for_a_class_is_refused():
+    _, X, y = easy_masked()
+    for candidate in (GaussianNB(), make_pipeline(StandardScaler(), GaussianNB())):
+        with pytest.raises(TypeError, match=r"'plain' is a GaussianNB.*AugmentedClassifier"):
+            AutoEulacClassifier({"plain": candidate}).fit(X, y)
+
+
 def test_without_numbers_and_without_own_scores_a_proportion_is_asked_for():
     X = pd.DataFrame({"voice": pd.Categorical(np.resize(["meow", "bark"], 40))})
     y = np.where(np.arange(40) < 20, np.resize(["cat", "dog"], 40), "-1")
     with pytest.raises(ValueError, match="must be a number, or a candidate"):
-        AutoEulacClassifier([DummyClassifier(strategy="prior")], n_folds=2).fit(X, y)
+        AutoEulacClassifier([Silent()], n_folds=2).fit(X, y)
 
 
 def test_the_first_candidate_is_tried_whatever_the_budget():

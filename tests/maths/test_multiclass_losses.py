@@ -1,6 +1,7 @@
 """Losses of K + 1 classes: slopes against differences, limits, and one of the user's own."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -127,6 +128,23 @@ def test_a_wrong_name_is_answered_with_the_right_ones():
     _, X, y = easy_masked()
     with pytest.raises(ValueError, match="got 'hinge'"):
         BoostedEulacClassifier(0.6, loss="hinge").fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"value": lambda f, y: 1.0}, r"must have shapes \(n,\)"),
+        ({"slope": lambda f, y: f[:, 0]}, r"must have shapes \(n,\)"),
+        ({"value": lambda f, y: np.full(len(f), np.nan)}, "must be finite"),
+        ({"curvature": lambda f, y: -np.ones_like(f)}, "must not be negative"),
+        ({"slope": lambda f, y: -MULTICLASS_LOSSES["log"].slope(f, y)}, "must be the gradient"),
+    ],
+)
+def test_a_loss_whose_parts_do_not_fit_is_refused(changed, sentence):
+    _, X, y = easy_masked()
+    loss = replace(MULTICLASS_LOSSES["log"], **changed)
+    with pytest.raises(ValueError, match=sentence):
+        LinearEulacClassifier(0.6, loss=loss).fit(X, y)
 
 
 @pytest.mark.parametrize("loss", ["log", "brier", "gce", "own"])

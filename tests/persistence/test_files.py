@@ -9,22 +9,31 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
 from sklearn.ensemble import (
+    ExtraTreesClassifier,
     HistGradientBoostingClassifier,
     IsolationForest,
     RandomForestClassifier,
 )
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KernelDensity
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import eulac
 from estimators.easy_mixture import easy_split
 from eulac.data.table_formats import replacing
+from eulac.estimators.families import ordinal_columns
 from eulac.exceptions import ModelFileError
 from eulac.persistence import files
 from eulac.persistence.files import load, read_manifest, save
 from eulac.persistence.manifest import FORMAT_VERSION, data_fingerprint
+from eulac.persistence.native_parts import check_native_parts
 from eulac.persistence.table_model import fit_table_model
 from persistence.forging import MANIFEST, MODEL, forged, members, packed, states
 
@@ -343,3 +352,63 @@ def test_drafts_are_beside_the_target(tmp_path):
     with replacing(tmp_path / "a") as draft:
         assert draft.parent == tmp_path
         draft.write_bytes(b"")
+
+
+def plants(n=90):
+    rng = np.random.default_rng(0)
+    kinds = np.arange(n) % 3
+    leaf = np.array(["oval", "round", "star"])[kinds]
+    frame = pd.DataFrame({"leaf": leaf, "height": rng.normal(3 * kinds, 0.5)})
+    frame["soil"] = np.where(rng.random(n) < 0.1, None, "clay")
+    y = np.where((np.arange(n) < n // 2) & (kinds < 2), leaf, "-1")
+    return frame, y
+
+
+ENCODED = make_column_transformer(
+    (OneHotEncoder(handle_unknown="ignore"), ["leaf", "soil"]),
+    remainder="passthrough",
+    sparse_threshold=0,
+)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        make_pipeline(ENCODED, ExtraTreesClassifier(5)),
+        make_pipeline(ordinal_columns(), RandomForestClassifier(5)),
+        make_pipeline(ordinal_columns(), SimpleImputer(), PCA(2), ExtraTreesClassifier(5)),
+    ],
+    ids=["one-hot", "ordinal", "components"],
+)
+def test_pipelines_of_tables_come_back(base, tmp_path):
+    X, y = plants()
+    model = eulac.AugmentedClassifier(base, known_proportion=0.67, n_folds=3, random_state=0).fit(
+        X, y
+    )
+    save(model, tmp_path / "m.eulac")
+    again = load(tmp_path / "m.eulac")
+    np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
+
+
+def test_models_of_texts_come_back(tmp_path):
+    words = np.array(["sun sea", "snow ice", "rain mud"])
+    X = np.resize(words, 90)
+    y = np.where((np.arange(90) < 45) & (np.arange(90) % 3 < 2), X, "-1")
+    base = make_pipeline(TfidfVectorizer(), ExtraTreesClassifier(5))
+    model = eulac.AugmentedClassifier(base, known_proportion=0.67, n_folds=3, random_state=0).fit(
+        X, y
+    )
+    save(model, tmp_path / "m.eulac")
+    np.testing.assert_array_equal(load(tmp_path / "m.eulac").predict(words), model.predict(words))
+
+
+def test_a_forest_behind_a_pipeline_has_trees_of_its_own_width():
+    X, y = np.random.default_rng(0).normal(size=(40, 6)), np.arange(40) % 2
+    forest = ExtraTreesClassifier(3, random_state=0).fit(X, y)
+    narrow = ExtraTreesClassifier(3, random_state=0).fit(X[:, :2], y)
+    pipeline = make_pipeline(PCA(2), narrow).fit(X, y)
+    check_native_parts({"whole": forest, "piped": pipeline}, "memory")
+    narrow = pipeline[-1]
+    narrow.estimators_ = forest.estimators_  # would read four features past each row
+    with pytest.raises(ModelFileError, match=r"must see the 2 features .* one sees 6"):
+        check_native_parts({"whole": forest, "piped": pipeline}, "memory")

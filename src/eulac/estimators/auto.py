@@ -42,6 +42,7 @@ from eulac.estimators.trials import (
     Trial,
     named_candidates,
     quietly_fitted,
+    require_learning_from_unlabeled,
     with_parameter,
 )
 from eulac.estimators.weighted_base import seeded
@@ -224,6 +225,9 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             checks.require_choice("candidates", self.candidates, ("auto",))
         elif not len(self.candidates):
             raise ValueError("`candidates` must hold one classifier or more; got none.")
+        else:
+            for name, candidate in named_candidates(self.candidates).items():
+                require_learning_from_unlabeled(name, candidate)
 
     def _named_candidates(self, table: LacTable) -> dict[str, Any]:
         if isinstance(self.candidates, str):

@@ -100,7 +100,6 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         self.random_state = random_state
 
     def _settings(self) -> list[float]:
-        get_multiclass_loss(self.loss)  # refuses what is none
         checks.require_at_least("n_trees", self.n_trees, 1)
         checks.require_at_least("max_leaf_nodes", self.max_leaf_nodes, 2)
         checks.require_range("learning_rate", self.learning_rate, 1e-6, 1.0)

@@ -21,6 +21,7 @@ from eulac.estimators.probability_rule import (
     fit_probability_rule,
     held_out_risk,
 )
+from eulac.maths.multiclass_losses import get_multiclass_loss, require_sound
 from eulac.maths.threads import blas_threads
 from eulac.proportion.choose import choose_proportion
 from eulac.proportion.doubts import warn_of_doubtful_proportion
@@ -59,6 +60,7 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     known_proportion: Any
     shift: Any
+    loss: Any
     n_folds: int
     n_jobs: int | None
 
@@ -81,6 +83,7 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         checks.require_at_least("n_folds", self.n_folds, 2)
         settings = self._settings()
         sample, seed, _ = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        require_sound(get_multiclass_loss(self.loss), sample.n_known_classes + 1)
         sample = self._with_scaled_rows(sample)
         self.proportion_ = self._estimate_proportion(sample, seed)
         weights = labeled_weights(sample.y_labeled, self.proportion_.per_class)

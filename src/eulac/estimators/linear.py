@@ -31,8 +31,8 @@ class LinearEulacClassifier(DirectRiskClassifier):
         As in `AugmentedClassifier`.
     loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
         Any loss of K + 1 classes. Bounded ones, Brier and the generalized cross entropy ("gce"),
-        are not carried away by a few rows; the log loss is convex. A model with a loss of your own
-        cannot be saved by `eulac.save`, which takes no functions.
+        are not carried away by a few rows; the log loss is convex. A model with a loss that was
+        passed as an object cannot be saved by `eulac.save`, which takes no functions.
     penalty : float or sequence of floats, optional
         Weight of the squared norm, or several to choose from; default: five decades from 1.
     n_folds : int, default=5
@@ -88,7 +88,6 @@ class LinearEulacClassifier(DirectRiskClassifier):
         self.random_state = random_state
 
     def _settings(self) -> list[float]:
-        get_multiclass_loss(self.loss)  # refuses what is none
         return sorted(checks.as_candidates("penalty", self.penalty, PENALTIES), reverse=True)
 
     def _path(

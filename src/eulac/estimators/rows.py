@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import minmax_scale
 from sklearn.utils import _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import (
@@ -154,9 +155,10 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     if not hasattr(X, "shape") or (not hasattr(X, "ndim") and not hasattr(X, "columns")):
         X = np.asarray(X)
     tags = get_tags(inner).input_tags
+    missing = get_tags(_first_step(inner)).input_tags.allow_nan
     numbers = {
         "accept_sparse": "csr" if tags.sparse else False,
-        "ensure_all_finite": "allow-nan" if tags.allow_nan else True,
+        "ensure_all_finite": "allow-nan" if missing else True,
         "dtype": "numeric",
         "ensure_min_samples": 2 if reset else 1,
     }
@@ -168,6 +170,14 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     if as_numbers(X) is not None:
         check_array(X, input_name="X", estimator=estimator, **numbers)
     return X
+
+
+def _first_step(inner: Any) -> Any:
+    """Return what gets the rows first: in a pipeline, which says nothing of its own, a step."""
+    if not isinstance(inner, Pipeline):
+        return inner
+    steps = [step for _, step in inner.steps if step not in (None, "passthrough")]
+    return _first_step(steps[0]) if steps else inner
 
 
 def as_numbers(X: Any) -> Array | None:

@@ -8,13 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 from eulac.estimators.probability_rule import HeldOutProbabilities
 from eulac.estimators.rows import LacTable
 from eulac.exceptions import EulacWarning
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["Selection", "Trial", "named_candidates", "quietly_fitted", "with_parameter"]
+__all__ = [
+    "Selection",
+    "Trial",
+    "named_candidates",
+    "quietly_fitted",
+    "require_learning_from_unlabeled",
+    "with_parameter",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +74,16 @@ def named_candidates(candidates: Any) -> dict[str, Any]:
     if isinstance(candidates, Mapping):
         return dict(candidates)
     return {f"{type(c).__name__}_{i}": c for i, c in enumerate(candidates)}
+
+
+def require_learning_from_unlabeled(name: str, candidate: Any) -> None:
+    """Refuse a classifier of scikit-learn's as it is: it would take -1 for a class."""
+    last = candidate.steps[-1][1] if isinstance(candidate, Pipeline) else candidate
+    if type(last).__module__.startswith("sklearn."):
+        raise TypeError(
+            f"candidates must learn from unlabeled rows; {name!r} is a {type(last).__name__}, "
+            "which does not. Put it into an AugmentedClassifier."
+        )
 
 
 def with_parameter(candidate: Any, parameter: str, value: Any) -> Any:

@@ -17,6 +17,7 @@ __all__ = [
     "MulticlassLoss",
     "generalized_cross_entropy",
     "get_multiclass_loss",
+    "require_sound",
 ]
 
 Array = NDArray[np.float64]
@@ -27,6 +28,8 @@ OfRows = Callable[[Array, Codes], Array]
 @dataclass(frozen=True)
 class MulticlassLoss:
     """A loss of logits of shape (n, n_classes) and class codes of shape (n,).
+
+    The augmented class is the last one.
 
     Parameters
     ----------
@@ -88,6 +91,32 @@ def get_multiclass_loss(loss: "str | MulticlassLoss") -> MulticlassLoss:
         known = ", ".join(map(repr, MULTICLASS_LOSSES))
         raise ValueError(f"`loss` must be one of {known}, or a MulticlassLoss; got {loss!r}.")
     return MULTICLASS_LOSSES[loss]
+
+
+def require_sound(loss: MulticlassLoss, n_classes: int) -> None:
+    """Refuse a loss of one's own whose parts do not fit each other, tried on a few logits."""
+    rng = np.random.default_rng(0)
+    logits, y = rng.normal(size=(2 * n_classes, n_classes)), np.arange(2 * n_classes) % n_classes
+    step = 1e-5 * rng.normal(size=logits.shape)
+    value, ahead, behind = (loss.value(logits + move, y) for move in (0.0, step, -step))
+    slope, curvature = loss.slope(logits, y), loss.curvature(logits, y)
+    shapes = [np.shape(part) for part in (value, slope, curvature)]
+    if shapes != [y.shape, logits.shape, logits.shape]:
+        raise ValueError(
+            f"`value`, `slope` and `curvature` of the loss {loss.name!r} must have shapes (n,), "
+            f"(n, n_classes) and (n, n_classes); for n = {len(y)}, n_classes = {n_classes} they "
+            f"have {shapes[0]}, {shapes[1]} and {shapes[2]}."
+        )
+    if not all(np.isfinite(part).all() for part in (value, slope, curvature)):
+        raise ValueError(f"the loss {loss.name!r} must be finite wherever logits are; it is not.")
+    if np.min(curvature) < 0:
+        raise ValueError(f"`curvature` of the loss {loss.name!r} must not be negative; it is.")
+    difference = np.abs((ahead - behind) / 2 - (slope * step).sum(axis=1))
+    if np.median(difference) > 1e-3 * np.abs(step).max() * (1.0 + np.abs(slope).max()):
+        raise ValueError(
+            f"`slope` of the loss {loss.name!r} must be the gradient of `value`; differences of "
+            "`value` say something else."
+        )
 
 
 def generalized_cross_entropy(q: float = 0.7) -> MulticlassLoss:

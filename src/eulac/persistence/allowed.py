@@ -33,6 +33,7 @@ ROOMS = (
 BOOSTING = "sklearn.ensemble._hist_gradient_boosting"
 SKLEARN_PARTS = {
     "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.compose._column_transformer.make_column_selector",
     *(f"sklearn._loss.loss.Half{name}Loss" for name in ("Binomial", "Multinomial")),
     *(f"sklearn._loss.link.{name}" for name in ("LogitLink", "MultinomialLogit", "Interval")),
     *(f"{BOOSTING}.{name}" for name in ("binning._BinMapper", "predictor.TreePredictor")),

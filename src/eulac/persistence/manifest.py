@@ -104,7 +104,7 @@ def describe(model: Any, payload: bytes, *, fingerprint: str | None) -> Manifest
         version("scikit-learn"),
         type(inner).__name__,
         [str(name) for name in names],
-        int(inner.n_features_in_),
+        int(getattr(inner, "n_features_in_", 0)),  # texts have no features of their own
         inner.classes_.tolist(),
         _proportion(getattr(inner, "proportion_", None)),
         _risk(getattr(inner, "risk_", None)),

@@ -13,6 +13,7 @@ from sklearn.ensemble._hist_gradient_boosting.common import (
     X_BITSET_INNER_DTYPE,
 )
 from sklearn.ensemble._hist_gradient_boosting.gradient_boosting import BaseHistGradientBoosting
+from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from sklearn.tree._tree import Tree
 
@@ -21,6 +22,7 @@ from eulac.exceptions import ModelFileError
 __all__ = ["check_native_parts"]
 
 BITSET = np.dtype(X_BITSET_INNER_DTYPE)
+CONTAINERS = (dict, list, tuple, set, np.ndarray)
 MACHINES = (SVC, SVR, NuSVC, NuSVR, OneClassSVM)
 
 
@@ -58,14 +60,35 @@ def check_native_parts(model: Any, source: str) -> None:
 
 
 def _check_widths(model: Any, source: str) -> None:
-    """Trees and machines see as many features as the outermost classifier with a width."""
-    width = next((p.n_features_in_ for p in _parts(model, set()) if _has_width(p)), None)
-    for part in _parts(model, set()):
-        if isinstance(part, Tree) and part.n_features != width:
+    """Refuse trees that see another number of features than the classifier around them checks."""
+    for tree, width in _trees_and_widths(model, None, set()):
+        if tree.n_features != width:
             raise ModelFileError(
-                f"trees of {source} must see the model's {width} features; one sees "
-                f"{part.n_features}."
+                f"trees of {source} must see the {width} features of the classifier they are "
+                f"part of; one sees {tree.n_features}."
             )
+
+
+def _trees_and_widths(
+    item: Any, width: int | None, seen: set[tuple[int, int | None]]
+) -> Iterator[tuple[Tree, int | None]]:
+    """Yield every tree with the width of the outermost classifier that hands rows on to it.
+
+    A pipeline hands on what its steps make of the rows; the classifier at its end has a width of
+    its own, and looks. What is part of two classifiers is yielded for both.
+    """
+    if isinstance(item, Tree):
+        yield item, width
+        return
+    if (id(item), width) in seen:
+        return
+    seen.add((id(item), width))
+    if isinstance(item, Pipeline):
+        width = None
+    elif width is None and _has_width(item):
+        width = item.n_features_in_
+    for child in _children(item):
+        yield from _trees_and_widths(child, width, seen)
 
 
 def _has_width(part: Any) -> bool:
@@ -77,17 +100,20 @@ def _parts(item: Any, seen: set[int]) -> Iterator[Any]:
     if id(item) in seen or isinstance(item, str | bytes | int | float | None.__class__):
         return
     seen.add(id(item))
-    if isinstance(item, dict):
-        children: Any = list(item.values())
-    elif isinstance(item, list | tuple | set):
-        children = list(item)
-    elif isinstance(item, np.ndarray):
-        children = item.ravel().tolist() if item.dtype == object else ()
-    else:
+    if not isinstance(item, CONTAINERS):
         yield item
-        children = list(getattr(item, "__dict__", {}).values())
-    for child in children:
+    for child in _children(item):
         yield from _parts(child, seen)
+
+
+def _children(item: Any) -> list[Any]:
+    if isinstance(item, dict):
+        return list(item.values())
+    if isinstance(item, list | tuple | set):
+        return list(item)
+    if isinstance(item, np.ndarray):
+        return item.ravel().tolist() if item.dtype == object else []
+    return list(getattr(item, "__dict__", {}).values())
 
 
 def _tree_is_sound(tree: Tree) -> bool:
