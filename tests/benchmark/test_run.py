@@ -66,6 +66,7 @@ def test_every_trial_leaves_a_record_in_the_order_asked_for(undisturbed):
     assert all(record.ok for record in records), [r.reason for r in records if not r.ok]
 
 
+@pytest.mark.slow
 def test_killing_the_run_at_random_points_changes_no_byte_of_the_summary(undisturbed, tmp_path):
     rng = np.random.default_rng(4)
     script, records = tmp_path / "run.py", tmp_path / "runs.jsonl"

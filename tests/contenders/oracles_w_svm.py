@@ -13,7 +13,7 @@ def slow_weibull(values):
         powers = (values / values.max()) ** k
         return (powers * np.log(values)).sum() / powers.sum() - 1 / k - np.log(values).mean()
 
-    shape = brentq(slope, 1e-2, 1e4, xtol=1e-13, rtol=1e-14)
+    shape = brentq(slope, 1e-2, 1e8, xtol=1e-13, rtol=1e-14)
     scale = values.max() * np.mean((values / values.max()) ** shape) ** (1 / shape)
     return weibull_min(shape, scale=scale)
 

@@ -39,6 +39,7 @@ def test_contract_with_a_label_free_threshold(classifier, check):
     check(classifier)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 @parametrize_with_checks(
     [EvmClassifier()], expected_failed_checks=lambda estimator: EXPECTED, xfail_strict=True

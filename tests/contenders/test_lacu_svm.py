@@ -47,6 +47,7 @@ def test_contract_with_a_label_free_threshold(check):
     check(LacuSvmClassifier(threshold="label_free", known_proportion=0.6, **QUICK))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 @parametrize_with_checks(
     [LacuSvmClassifier()], expected_failed_checks=lambda estimator: EXPECTED, xfail_strict=True

@@ -34,6 +34,7 @@ def test_contract(classifier, check):
     check(classifier)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_grid")
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 @parametrize_with_checks(

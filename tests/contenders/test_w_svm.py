@@ -46,6 +46,7 @@ def test_contract_of_the_label_free_threshold(classifier, check):
     check(classifier)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 @parametrize_with_checks(
     [WSvmClassifier(bandwidth=1.0, cost=10.0)],

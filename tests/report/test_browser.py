@@ -53,6 +53,7 @@ def opened(browser, page):
     browser.get(page.as_uri())
     browser.execute_script("localStorage.clear()")
     browser.get(page.as_uri())
+    wait_until(lambda: each(browser, "[data-name]"))
     return browser
 
 
