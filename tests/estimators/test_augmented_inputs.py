@@ -105,6 +105,14 @@ def test_missing_numbers_reach_classifiers_that_take_them_and_infinite_ones_neve
         forest.predict(X)
 
 
+@pytest.mark.parametrize("base", [None, HistGradientBoostingClassifier(max_iter=3)])
+def test_strings_for_a_classifier_of_numbers_get_advice(base):
+    X = pd.DataFrame({"voice": np.resize(["meow", "bark", "howl"], 60)}, dtype=object)
+    y = np.where(np.arange(60) < 30, np.resize(["cat", "dog"], 60), "-1")
+    with pytest.raises(ValueError, match=r"takes numbers only.*OrdinalEncoder.*AutoEulac"):
+        AugmentedClassifier(base, known_proportion=0.6, random_state=0).fit(X, y)
+
+
 def test_a_pipeline_that_fills_gaps_gets_them():
     split, X, y = easy_masked()
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)

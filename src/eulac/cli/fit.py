@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from eulac.cli.sources import (
     PATH,
     SEED,
     GuessingChoice,
+    Seconds,
     choose_label_column,
     labels_and_blanks,
     read_labeled,
@@ -73,8 +73,7 @@ COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 )
 @click.option(
     "--time-budget",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
+    type=Seconds(),
     help="For `--method auto`: begin no further family that would go beyond it.",
 )
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
@@ -205,16 +204,12 @@ def _settings(method: str, time_budget: float | None) -> dict[str, Any]:
     """Return the parameters that only some methods have."""
     if time_budget is None:
         return {}
-    if math.isnan(time_budget):
-        raise click.BadParameter(
-            "must be a number of seconds; got nan.", param_hint="--time-budget"
-        )
     if method == "auto":
         return {"time_budget": time_budget}
     if click.get_current_context().get_parameter_source("time_budget") == COMMANDLINE:
         raise click.UsageError(
             "`--time-budget` belongs to `--method auto`, which tries several families; got "
-            f"`--method {method}`. Leave one of the two out."
+            f"`--method {method}`. Leave the budget out, or choose `--method auto`."
         )
     return {}  # from a file that was written for another method
 

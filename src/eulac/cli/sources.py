@@ -21,6 +21,7 @@ __all__ = [
     "PATH",
     "SEED",
     "GuessingChoice",
+    "Seconds",
     "choose_label_column",
     "labels_and_blanks",
     "load_table_model",
@@ -46,6 +47,22 @@ class GuessingChoice(click.Choice):
             names, guess = ", ".join(map(repr, self.choices)), did_you_mean(value, self.choices)
             self.fail(f"{value!r} is not one of {names}.{guess}", param, ctx)
         return value
+
+
+class Seconds(click.ParamType):
+    """A time span greater than zero."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return the number of seconds, or fail with a sentence."""
+        try:
+            seconds = float(value)
+        except (TypeError, ValueError):
+            seconds = 0.0
+        if not seconds > 0:
+            self.fail(f"must be a number of seconds greater than 0; got {value!r}.", param, ctx)
+        return seconds
 
 
 def read_labeled(path: Path, label_column: str | None) -> tuple[Table, list[str]]:

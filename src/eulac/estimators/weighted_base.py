@@ -115,7 +115,16 @@ def fit_weighted(
     model = seeded(base, seed) if len(present) > 1 else DummyClassifier()
     if len(present) == 1:
         options = {}
-    model.fit(rows, rank[inverse], **options)
+    try:
+        model.fit(rows, rank[inverse], **options)
+    except ValueError as error:
+        if "could not convert string to float" not in str(error):
+            raise
+        raise ValueError(
+            f"{type(model).__name__} takes numbers only, and some columns hold strings ({error}). "
+            "Put an encoder before it, such as make_pipeline(OrdinalEncoder(), ...), or take "
+            "AutoEulacClassifier, which encodes them."
+        ) from error
     return CodedModel(model, present[np.argsort(first)], n_codes)
 
 
