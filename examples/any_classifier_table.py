@@ -2,14 +2,15 @@
 
 500 labeled, 1000 unlabeled and 1000 test rows, half of the classes never labeled, features scaled
 to [0, 1]: the draws of `eulac benchmark run table1`. The proportion is estimated: the consensus,
-refined by the forest's held-out scores, once per draw and for all.
+refined by the forest's held-out scores, once per draw and for all; `auto` decides by what all its
+candidates say of it.
 
-`auto` is AutoEulacClassifier. It fits candidates (forest, kernel machine, kernel logistic
-regression and, up to a hundred features, boosting), and each of them is a row as well; `select` is
+`auto` is AutoEulacClassifier. It fits candidates (forest, kernel logistic regression, nearest
+neighbors and, up to a hundred features, boosting), and each of them is a row as well; `select` is
 the candidate with the smallest label-free risk, and `oracle` the one with the most right answers on
-the test rows, which nobody without test labels can choose. Other rows: AugmentedClassifier around
-further scikit-learn classifiers, and models of the unbiased risk itself (linear, boosted_risk; of
-the log loss instead of the Brier: linear_log, boosted_log).
+the test rows, which nobody without test labels can choose. Other rows: the paper's kernel machine,
+AugmentedClassifier around further scikit-learn classifiers, and models of the unbiased risk itself
+(linear, boosted_risk; of the log loss instead of the Brier: linear_log, boosted_log).
 Records, one JSON object a line, are appended draw by draw; what is there is not run again. Needs
 the datasets (`eulac data list`).
 
@@ -27,12 +28,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
 
 from eulac import (
     AugmentedClassifier,
     AutoEulacClassifier,
     BoostedEulacClassifier,
+    EulacClassifier,
     LinearEulacClassifier,
 )
 from eulac.benchmark.draws import OpenDraw
@@ -46,17 +47,18 @@ from eulac.proportion.estimate import ProportionEstimate
 
 DATASETS = ("usps", "segment", "satimage", "optdigits", "pendigits", "mnist", "shuttle")
 METRICS = ("macro_f1", "accuracy", "auc")
-CANDIDATES = ("extra_trees", "kernel", "boosting", "kernel_logistic")
+CANDIDATES = ("extra_trees", "kernel_logistic", "boosting", "neighbors")
 SHARED_KEYS = (
     *("dataset", "class_draw", "sample_draw", "true_proportion", "consensus", "by_score"),
     *("proportion", "proportion_low", "proportion_high", "proportion_error", "proportion_seconds"),
+    *("voted", "voted_low", "voted_high"),
 )
 OTHERS = {
+    "kernel": EulacClassifier,
     "random_forest": lambda **told: AugmentedClassifier(RandomForestClassifier(100), **told),
     "logistic": lambda **told: AugmentedClassifier(
         LogisticRegression(C=10.0, max_iter=1000), **told
     ),
-    "neighbors": lambda **told: AugmentedClassifier(KNeighborsClassifier(5), **told),
     "linear": LinearEulacClassifier,
     "boosted_risk": BoostedEulacClassifier,
     "linear_log": lambda **told: LinearEulacClassifier(loss="log", **told),
@@ -125,7 +127,7 @@ def one_draw(draw, others, record=None):
         if record is None:
             shared = opened.shared("consensus")
             auto, results = auto_results(split, shared.estimate, seed)
-            record = place_and_proportion(draw, split, shared, auto.proportion_)
+            record = place_and_proportion(draw, split, shared, auto)
         estimate = recorded_proportion(record, split.sample)
         told = {"known_proportion": SharedProportion(estimate), "shift": False}
         for name in (other for other in others if other not in results):
@@ -138,8 +140,9 @@ def one_draw(draw, others, record=None):
     return [{**record, "method": name, **result} for name, result in results.items()]
 
 
-def place_and_proportion(draw, split, shared, refined):
+def place_and_proportion(draw, split, shared, auto):
     """Return what all records of a draw begin with."""
+    refined, voted = auto.candidates_["extra_trees"].proportion_, auto.proportion_
     return {
         "dataset": draw.dataset,
         "class_draw": draw.class_draw,
@@ -152,6 +155,9 @@ def place_and_proportion(draw, split, shared, refined):
         "proportion_high": round(refined.interval[1], 4),
         "proportion_error": round(refined.standard_error, 4),
         "proportion_seconds": round(shared.seconds, 2),
+        "voted": round(voted.total, 4),
+        "voted_low": round(voted.interval[0], 4),
+        "voted_high": round(voted.interval[1], 4),
     }
 
 
@@ -218,13 +224,17 @@ def print_tables(records, datasets):
                 print(f"| {method} | {len(rows)} | {cells} | {seconds:.1f} |")
     print("\n## Estimates\n")
     print("Mean absolute differences from the truth, in points, and coverage of 95 % intervals.\n")
-    print("| dataset | consensus | refined | in interval | error of auto | in interval | regret |")
-    print("|---|---|---|---|---|---|---|")
+    names = ("dataset", "consensus", "refined", "voted", "in interval", "error of auto")
+    print(f"| {' | '.join(names)} | in interval | regret |")
+    print("|---" * 8 + "|")
     lines = [estimates_line(name, by_method) for name in datasets if (name, "auto") in by_method]
     for name, cells in zip(datasets, lines, strict=False):
         print(f"| {name} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
     print("| mean | " + " | ".join(f"{cell:.1f}" for cell in np.mean(lines, axis=0)) + " |")
-    print("\nRegret: accuracy of `oracle` less that of `select`, in points.")
+    print(
+        "\nProportion: of the consensus, refined by the forest, and as all candidates vote. Regret:"
+    )
+    print("accuracy of `oracle` less that of `select`, in points.")
     print_scores(
         {name: by_method[name, "auto"] for name in datasets if (name, "auto") in by_method}
     )
@@ -235,13 +245,13 @@ def print_scores(autos):
     scores = list(next(iter(autos.values()))[0]["by_score"])
     print("\n## The proportion by score\n\nMean absolute difference from the truth, in points, and")
     print("in parentheses the mean difference.\n")
-    print(f"| dataset | {' | '.join([*scores, 'consensus', 'refined'])} |")
-    print("|---" * (len(scores) + 3) + "|")
+    print(f"| dataset | {' | '.join([*scores, 'consensus', 'refined', 'voted'])} |")
+    print("|---" * (len(scores) + 4) + "|")
     total = []
     for name, rows in autos.items():
         truth = np.array([r["true_proportion"] for r in rows])
         found = [[r["by_score"][score] for r in rows] for score in scores]
-        found += [[r[key] for r in rows] for key in ("consensus", "proportion")]
+        found += [[r[key] for r in rows] for key in ("consensus", "proportion", "voted")]
         gaps = 100 * (np.array(found) - truth)
         total.append([np.abs(gaps).mean(axis=1), gaps.mean(axis=1)])
         print(f"| {name} | {_gap_cells(*total[-1])} |")
@@ -256,9 +266,9 @@ def _gap_cells(sizes, means):
 def estimates_line(name, by_method):
     rows = by_method[name, "auto"]
     truth = np.array([r["true_proportion"] for r in rows])
-    consensus, refined, low, high = (
+    consensus, refined, voted, low, high = (
         np.array([r[key] for r in rows])
-        for key in ("consensus", "proportion", "proportion_low", "proportion_high")
+        for key in ("consensus", "proportion", "voted", "voted_low", "voted_high")
     )
     error_gap = [abs(r["estimated_error"] - (100 - r["accuracy"])) for r in rows]
     oracle, select = by_method[name, "oracle"], by_method[name, "select"]
@@ -266,6 +276,7 @@ def estimates_line(name, by_method):
     return [
         100 * np.abs(consensus - truth).mean(),
         100 * np.abs(refined - truth).mean(),
+        100 * np.abs(voted - truth).mean(),
         100 * np.mean((low <= truth) & (truth <= high)),
         np.mean(error_gap),
         100 * np.mean([r["covered"] for r in rows]),

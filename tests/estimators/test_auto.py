@@ -136,7 +136,7 @@ def test_candidates_do_not_refine_on_their_own():
 def test_strings_leave_the_proportion_to_a_candidate(settings, method):
     X = pd.DataFrame({"voice": pd.Categorical(np.resize(["meow", "bark", "howl"], 120))})
     y = np.where(np.arange(120) < 60, np.resize(["cat", "dog", "-1"], 120), "-1")
-    boosting = default_candidates(X, 80)["boosting"].set_params(**QUICK)
+    boosting = default_candidates(X)["boosting"].set_params(**QUICK)
     boosting.estimator[-1].set_params(max_iter=5, learning_rate=0.3, min_samples_leaf=5)
     auto = AutoEulacClassifier([boosting], n_folds=2, random_state=0, **settings).fit(X, y)
     assert auto.proportion_.method == method
@@ -178,7 +178,7 @@ def test_a_table_with_strings_and_gaps_needs_no_preparation():
     weight = np.where(rng.random(150) < 0.1, np.nan, rng.normal(10, 1, 150))
     X = pd.DataFrame({"voice": voice, "weight": weight})
     y = np.where(np.arange(150) < 60, kinds, "-1")
-    boosting = default_candidates(X, 90)["boosting"].set_params(**QUICK)
+    boosting = default_candidates(X)["boosting"].set_params(**QUICK)
     boosting.estimator[-1].set_params(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
     auto = AutoEulacClassifier({"boosting": boosting}, n_folds=2, random_state=0).fit(X, y)
     assert auto.proportion_.method == "refined"
@@ -188,12 +188,12 @@ def test_a_table_with_strings_and_gaps_needs_no_preparation():
 def test_defaults_follow_the_kind_of_rows():
     numbers = np.zeros((4, 2))
     gaps = np.array([[1.0, np.nan]])
-    smooth = "kernel_logistic"
-    assert list(default_candidates(numbers, 100)) == ["extra_trees", "kernel", "boosting", smooth]
-    assert list(default_candidates(numbers, 100_000)) == ["extra_trees", "boosting", smooth]
-    assert list(default_candidates(np.zeros((4, 200)), 100)) == ["extra_trees", "kernel", smooth]
-    assert list(default_candidates(gaps, 10)) == ["boosting", "extra_trees"]
-    assert list(default_candidates(np.array(["a text", "another"]), 10)) == ["logistic"]
+    quick = ["extra_trees", "kernel_logistic"]
+    assert list(default_candidates(numbers)) == [*quick, "boosting", "neighbors"]
+    assert list(default_candidates(np.zeros((30_000, 2)))) == [*quick, "boosting"]
+    assert list(default_candidates(np.zeros((4, 200)))) == [*quick, "neighbors"]
+    assert list(default_candidates(gaps)) == ["boosting", "extra_trees"]
+    assert list(default_candidates(np.array(["a text", "another"]))) == ["logistic"]
 
 
 @pytest.mark.parametrize(

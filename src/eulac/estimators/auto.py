@@ -3,6 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from eulac.estimators.checks import step_counter
 from eulac.estimators.families import default_candidates
 from eulac.estimators.opening import open_table
 from eulac.estimators.probability_rule import HeldOutProbabilities
+from eulac.estimators.refined_proportion import voted_proportion
 from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
 from eulac.estimators.selection import (
     Mixture,
@@ -95,7 +97,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         any base, contenders. "auto" takes what suits the rows: see `default_candidates`.
     known_proportion, refine_proportion, shift
         As in `AugmentedClassifier`; estimated once, for all candidates, and refined with the
-        first candidate that can.
+        first candidate that can; in the end with all of them, and judged by that.
     choose : {"stack", "select"}, default="stack"
         Mix the candidates' probabilities, those with a smaller label-free macro-F1 by less, see
         `stack_weights`; or take the one with the smallest label-free error.
@@ -231,7 +233,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     def _named_candidates(self, table: LacTable) -> dict[str, Any]:
         if isinstance(self.candidates, str):
-            return default_candidates(table.X, table.n_unlabeled)
+            return default_candidates(table.X)
         return named_candidates(self.candidates)
 
     def _trials(
@@ -264,8 +266,25 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
             trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
             on_candidate(len(trials) - 1)
+        if leader is not None and refines(self):
+            trials = self._put_to_the_vote(trials, leader, table, seed)
         warn_of_doubtful_proportion(self.proportion_)
         return sorted(trials, key=lambda trial: list(named).index(trial.name))
+
+    def _put_to_the_vote(
+        self, trials: list[Trial], leader: str, table: LacTable, seed: int
+    ) -> list[Trial]:
+        """Return trials judged under the proportion that all of them have a say in."""
+        others = {trial.name: trial.held_out for trial in trials if trial.name != leader}
+        self.proportion_ = voted_proportion(self.proportion_, others, seed=seed)
+        weights = table.weights(self.proportion_.per_class)
+        again = []
+        for trial in trials:
+            held_out = replace(trial.held_out, weights=weights, interval=self.proportion_.interval)
+            again.append(
+                replace(trial, held_out=held_out, risk=own_risk(held_out, self.proportion_))
+            )
+        return again
 
     def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
         """Return the candidate that finds the proportion of all with its own scores, if any."""

@@ -3,52 +3,57 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder
 
 from eulac.estimators.augmented import FOREST_REPEATS, N_TREES, AugmentedClassifier
-from eulac.estimators.kernel import EulacClassifier
-from eulac.estimators.rows import as_numbers
+from eulac.estimators.rows import as_numbers, scaled_numbers
+from eulac.proportion.reduction import nystroem_logistic
 
 __all__ = [
-    "MOST_KERNEL_ROWS",
     "default_candidates",
     "kernel_logistic",
+    "nearest_neighbors",
     "ordinal_columns",
     "small_boosting",
 ]
 
-MOST_KERNEL_ROWS = 4000
-"""Exact kernel machines factorize matrices of so many unlabeled rows; more take minutes."""
-
 MOST_BOOSTED_FEATURES = 100
 """Boosting looks at every feature for every split; with more, forests do as well in far less."""
 
-MOST_LANDMARKS = 300
-ROWS_PER_LANDMARK = 4
+MOST_LANDMARKS = 500
+ROWS_PER_LANDMARK = 3
 """A first stage has half of the rows, and a second one may have fewer still."""
 
+KERNEL_WIDTH = 0.4
+"""Of the median distance between rows: narrow enough for overlapping classes of few features, wide
+enough for images."""
 
-def default_candidates(X: Any, n_unlabeled: int) -> dict[str, Any]:
-    """Return classifiers by name that suit the rows.
+MOST_NEIGHBOR_ROWS = 20_000
+"""Every row is compared with every other one."""
 
-    Finite numbers: extremely randomized trees, kernel logistic regression on landmarks, and the
-    kernel machine and boosting while they are quick. Numbers with gaps, and frames with strings:
+
+def default_candidates(X: Any) -> dict[str, Any]:
+    """Return classifiers by name that suit the rows, those worth most first.
+
+    Finite numbers: extremely randomized trees, kernel logistic regression on landmarks, and
+    boosting and nearest neighbors while they are quick. Numbers with gaps, and frames with strings:
     trees and boosting, strings turned into whole numbers. Sparse rows and texts: logistic
     regression.
 
     Examples
     --------
-    >>> list(default_candidates(np.zeros((3, 2)), 2))
-    ['extra_trees', 'kernel', 'boosting', 'kernel_logistic']
+    >>> list(default_candidates(np.zeros((3, 2))))
+    ['extra_trees', 'kernel_logistic', 'boosting', 'neighbors']
     >>> import pandas as pd
-    >>> list(default_candidates(pd.DataFrame({"color": ["red", None, "blue"]}), 2))
+    >>> list(default_candidates(pd.DataFrame({"color": ["red", None, "blue"]})))
     ['boosting', 'extra_trees']
     """
     if sparse.issparse(X):
@@ -59,18 +64,18 @@ def default_candidates(X: Any, n_unlabeled: int) -> dict[str, Any]:
     if np.ndim(X) == 1:
         logistic = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
         return {"logistic": AugmentedClassifier(logistic)}
-    numbers = as_numbers(X)
-    if numbers is not None and np.all(np.isfinite(numbers)):
-        chosen: dict[str, Any] = {"extra_trees": AugmentedClassifier()}
-        if n_unlabeled <= MOST_KERNEL_ROWS:
-            chosen["kernel"] = EulacClassifier()
-        if numbers.shape[1] <= MOST_BOOSTED_FEATURES:
+    scaled = scaled_numbers(X)
+    if scaled is not None:
+        smooth = AugmentedClassifier(kernel_logistic(scaled), n_repeats=FOREST_REPEATS)
+        chosen = {"extra_trees": AugmentedClassifier(), "kernel_logistic": smooth}
+        if scaled.shape[1] <= MOST_BOOSTED_FEATURES:
             chosen["boosting"] = AugmentedClassifier(small_boosting())
-        chosen["kernel_logistic"] = AugmentedClassifier(kernel_logistic(len(numbers)))
+        if len(scaled) <= MOST_NEIGHBOR_ROWS:
+            chosen["neighbors"] = AugmentedClassifier(nearest_neighbors())
         return chosen
     boosting: Any = small_boosting()
     trees: Any = ExtraTreesClassifier(N_TREES // FOREST_REPEATS)
-    if numbers is None:
+    if as_numbers(X) is None:
         trees, boosting = (make_pipeline(ordinal_columns(), base) for base in (trees, boosting))
     # Boosting first: its smooth scores are the better ones to read the proportion off.
     return {
@@ -84,11 +89,25 @@ def small_boosting() -> Any:
     return HistGradientBoostingClassifier(max_iter=50, max_leaf_nodes=15)
 
 
-def kernel_logistic(n_rows: int) -> Any:
-    """Return logistic regression on landmarks of a Gaussian kernel: smooth where trees are not."""
-    n_landmarks = min(MOST_LANDMARKS, max(n_rows // ROWS_PER_LANDMARK, 1))
-    logistic = LogisticRegression(C=10.0, max_iter=1000)
-    return make_pipeline(StandardScaler(), Nystroem(n_components=n_landmarks), logistic)
+def kernel_logistic(scaled: NDArray[np.float64]) -> Any:
+    """Return logistic regression on landmarks of a Gaussian kernel: smooth where trees are not.
+
+    Parameters
+    ----------
+    scaled : array of shape (n_rows, n_features)
+        The rows, every feature in [0, 1]: they say how wide the kernel is to be.
+    """
+    n_landmarks = min(MOST_LANDMARKS, max(len(scaled) // ROWS_PER_LANDMARK, 1))
+    machine = nystroem_logistic(scaled, width=KERNEL_WIDTH, n_landmarks=n_landmarks, C=20.0)
+    # One pipeline: a nested one would not pass on sample weights.
+    return make_pipeline(MinMaxScaler(), *(part for _, part in machine.steps))
+
+
+def nearest_neighbors() -> Any:
+    """Return the vote of a few rows, near ones first: it keeps classes that trees give up."""
+    # Not by a search tree, which a model file could not hold.
+    near = KNeighborsClassifier(7, weights="distance", algorithm="brute")
+    return make_pipeline(MinMaxScaler(), near)
 
 
 def ordinal_columns() -> Any:

@@ -5,7 +5,9 @@ better the score tells known rows from new ones. A classifier of K + 1 classes, 
 estimate, does that better than the scores the first estimate came from.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +16,12 @@ from eulac.proportion.consensus import DISAGREEMENT, SPREAD_SHARE, consensus_bes
 from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate
 from eulac.proportion.reduction import log_odds
 
-__all__ = ["refined_proportion"]
+__all__ = ["refined_proportion", "voted_proportion"]
 
 VOTES = 2
-"""Of the new score; each of those before it has one."""
+"""Of a classifier of K + 1 classes; each score before it has one."""
+
+SECOND = "second_stage"
 
 QUANTILE = 0.25
 """Of the votes. All are upper bounds, so the truth is rather among the smaller ones; the smallest
@@ -51,27 +55,75 @@ def refined_proportion(
     """
     if estimate.total <= 0.0:
         return estimate
+    found, error = _bound(held_out, seed)
+    earlier = dict(estimate.diagnostics.get("by_score", {estimate.method: estimate.total}))
+    by_score = {**earlier, SECOND: found}
+    spread = float(np.ptp(list(by_score.values())))
+    said = {"by_score": by_score, "spread": spread, "scores_agree": spread <= DISAGREEMENT}
+    return replace(
+        _at_lower_quartile(estimate, said, float(np.hypot(error, SPREAD_SHARE * spread))),
+        method="refined",
+        remark=IDENTIFIABILITY,
+    )
+
+
+def voted_proportion(
+    estimate: ProportionEstimate, held_out: Mapping[str, HeldOutProbabilities], *, seed: int
+) -> ProportionEstimate:
+    """Return a refined proportion once more refined, by the votes of further classifiers.
+
+    Parameters
+    ----------
+    estimate : ProportionEstimate
+        From `refined_proportion`; its standard error stays, and so do its doubts.
+    held_out : mapping of names to HeldOutProbabilities
+        Of classifiers trained with it, two votes each.
+    seed : int
+
+    Examples
+    --------
+    >>> first = ProportionEstimate(
+    ...     np.array([0.9]), (0.8, 1.0), "refined", 400, 400, standard_error=0.05,
+    ...     diagnostics={"by_score": {"second_stage": 0.9}},
+    ... )
+    >>> new = np.repeat([0.1, 0.9], [700, 100]) + np.random.default_rng(0).uniform(-0.1, 0.1, 800)
+    >>> rows = np.column_stack([1 - new, new])
+    >>> weights = np.full(400, 0.9)
+    >>> sharper = HeldOutProbabilities(rows[:400], rows[400:], np.zeros(400, int), weights)
+    >>> bool(voted_proportion(first, {"sharper": sharper}, seed=0).total < 0.85)
+    True
+    """
+    if estimate.total <= 0.0 or not held_out:
+        return estimate
+    found = {name: _bound(rows, seed)[0] for name, rows in held_out.items()}
+    return _at_lower_quartile(estimate, {"by_candidate": found}, estimate.standard_error)
+
+
+def _bound(held_out: HeldOutProbabilities, seed: int) -> tuple[float, float]:
+    """Return the largest proportion that held-out rows leave room for, and its standard error."""
     weights = held_out.weights / held_out.weights.mean()
     scores = log_odds(1.0 - held_out.labeled[:, -1]), log_odds(1.0 - held_out.unlabeled[:, -1])
     moved = None if np.ptp(weights) < 1e-9 else weights
     [found], error = consensus_best_bin([scores], moved, random_state=seed)
-    earlier = dict(estimate.diagnostics.get("by_score", {estimate.method: estimate.total}))
-    by_score = {**earlier, "second_stage": float(found)}
-    total = float(np.quantile([*earlier.values(), *[found] * VOTES], QUANTILE))
-    spread = float(np.ptp(list(by_score.values())))
-    error = float(np.hypot(error, SPREAD_SHARE * spread))
+    return float(found), error
+
+
+def _at_lower_quartile(
+    estimate: ProportionEstimate, said: dict[str, Any], error: float
+) -> ProportionEstimate:
+    """Return the estimate moved to where the votes say, its diagnostics amended."""
+    diagnostics = {**estimate.diagnostics, **said}
+    votes = [
+        value
+        for name, value in diagnostics["by_score"].items()
+        for _ in range(VOTES if name == SECOND else 1)
+    ]
+    votes += list(diagnostics.get("by_candidate", {}).values()) * VOTES
+    total = float(np.quantile(votes, QUANTILE))
     return replace(
         estimate,
         per_class=estimate.per_class * (total / estimate.total),
         interval=(max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
-        method="refined",
-        remark=IDENTIFIABILITY,
         standard_error=error,
-        diagnostics={
-            **estimate.diagnostics,
-            "by_score": by_score,
-            "spread": spread,
-            "scores_agree": spread <= DISAGREEMENT,
-            "at_bound": total >= 1.0,
-        },
+        diagnostics={**diagnostics, "at_bound": total >= 1.0},
     )
