@@ -222,6 +222,7 @@ def print_tables(records, datasets):
                 cells = " | ".join(f"{mean:.1f} ± {error:.1f}" for mean, error in cells)
                 seconds = np.median([r["seconds"] for r in rows])
                 print(f"| {method} | {len(rows)} | {cells} | {seconds:.1f} |")
+    print_best_families(by_method, datasets)
     print("\n## Estimates\n")
     print("Mean absolute differences from the truth, in points, and coverage of 95 % intervals.\n")
     names = ("dataset", "consensus", "refined", "voted", "in interval", "error of auto")
@@ -238,6 +239,28 @@ def print_tables(records, datasets):
     print_scores(
         {name: by_method[name, "auto"] for name in datasets if (name, "auto") in by_method}
     )
+
+
+def print_best_families(by_method, datasets):
+    """Print which family is best where, and how far `auto` is from it."""
+    families = [name for name in (*CANDIDATES, *OTHERS) if not name.endswith("_log")]
+    print("\n## `auto` and the best family\n")
+    print(
+        "Positive where `auto` is ahead; in points, and in standard errors of the family's mean.\n"
+    )
+    print("| dataset | macro-F1 | accuracy | AUC |\n|---|---|---|---|")
+    for name in (name for name in datasets if (name, "auto") in by_method):
+        cells = []
+        for metric in METRICS:
+            means = {
+                family: mean_and_error([r[metric] for r in by_method[name, family]])
+                for family in families
+                if (name, family) in by_method
+            }
+            best = max(means, key=lambda family: means[family][0])
+            lead = np.mean([r[metric] for r in by_method[name, "auto"]]) - means[best][0]
+            cells.append(f"{best} {lead:+.2f} ({lead / means[best][1]:+.1f})")
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 def print_scores(autos):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ import eulac
 from cli.birds import NAMES, rows
 from eulac.cli.fit import METHODS
 from eulac.cli.main import COMMANDS
+from eulac.cli.sources import model_labels
+from eulac.data.labels import LabelCodec
 from eulac.data.tables import read_table
 from eulac.persistence.files import read_manifest
 
@@ -158,6 +161,12 @@ def test_long_tables_are_answered_in_pieces(birds, run, monkeypatch):
         pieces = list(read_chunks(birds / "pool.csv", ["length"], chunk_rows=kind))
         assert max(map(len, pieces)) == kind, name
         assert pd.concat(pieces).index.tolist() == list(range(160))
+
+
+def test_labels_are_quoted_as_they_are_written():
+    model = SimpleNamespace(codec_=LabelCodec(np.array([0, 1]), augmented_label=-2))
+    _, notes = model_labels(model, np.array([0, 1, 7]), "column 'digit'")
+    assert notes == ["Not known to the model, and counted as new: 7."]
 
 
 def test_evaluate_counts_unknown_labels_as_new(birds, run):

@@ -93,13 +93,16 @@ def test_selection_is_a_function_too():
     assert 0 <= selection.risk.value <= 0.1
 
 
-def test_the_proportion_is_refined_once_and_shared():
+def test_the_proportion_is_refined_once_and_put_to_the_vote():
     _, X, y = easy_masked()
     estimated = {**GIVEN, "known_proportion": "auto"}
     auto = AutoEulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **estimated).fit(X, y)
     assert auto.selection_.names == ("kernel", "bayes")
     assert auto.proportion_.method == "refined"
-    assert auto.candidates_["kernel"].proportion_.total == auto.proportion_.total
+    shared = auto.candidates_["bayes"].proportion_
+    assert auto.candidates_["kernel"].proportion_.total == shared.total
+    assert list(auto.proportion_.diagnostics["by_candidate"]) == ["kernel"]
+    assert auto.proportion_.diagnostics["by_score"] == shared.diagnostics["by_score"]
     plain = AutoEulacClassifier([BAYES], refine_proportion=False, **estimated).fit(X, y)
     assert plain.proportion_.method == "consensus"
 

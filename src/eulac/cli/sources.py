@@ -175,6 +175,8 @@ def _import_skops() -> None:
 
 def model_labels(model: TableModel, y: Any, where: str) -> tuple[Any, list[str]]:
     """Return labels of the model's kind, text or numbers, and a note on those it never saw."""
+    import numpy as np
+
     known = model.codec_.known
     if known.dtype.kind in "OUS":
         y = [str(label) for label in y]
@@ -184,8 +186,10 @@ def model_labels(model: TableModel, y: Any, where: str) -> tuple[Any, list[str]]
             f"labels must be numbers, as those the model learned ({listed(known.tolist())}); "
             f"{where} has {bad!r}. Choose another `--label-column`."
         )
-    unseen = sorted({label for label in y if label not in set(known.tolist())}, key=str)
-    if len(unseen) == len(set(y)):
+    # Plain values: NumPy's would be quoted with their types.
+    given = set(np.asarray(y).tolist())
+    unseen = sorted(given - set(known.tolist()), key=str)
+    if len(unseen) == len(given):
         raise ValueError(
             f"at least one label must be known to the model ({listed(known.tolist())}); {where} "
             f"has {listed(unseen)}. Choose another `--label-column`."
