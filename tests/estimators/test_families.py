@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import MinMaxScaler
 
 from eulac.data.synthetic import make_gaussian_task
 from eulac.estimators.families import kernel_logistic, nearest_neighbors
@@ -10,7 +11,10 @@ from eulac.estimators.weighted_base import fit_weighted
 from eulac.maths.kernels import median_distance
 
 N_ROWS = 240
-BASES = {"kernel_logistic": kernel_logistic, "neighbors": lambda scaled: nearest_neighbors()}
+BASES = {
+    "kernel_logistic": lambda scaled: kernel_logistic(MinMaxScaler(), scaled),
+    "neighbors": lambda scaled: nearest_neighbors(MinMaxScaler()),
+}
 each_base = pytest.mark.parametrize("build", BASES.values(), ids=BASES)
 
 
@@ -29,7 +33,7 @@ def fitted(build, X, y, weights=None):
 
 def test_the_kernel_is_as_wide_as_the_rows_say(rows):
     scaled = scaled_numbers(rows[0])
-    feature_map = kernel_logistic(scaled).named_steps["nystroem"]
+    feature_map = kernel_logistic(MinMaxScaler(), scaled).named_steps["nystroem"]
     width = np.sqrt(0.5 / feature_map.gamma)
     assert width == pytest.approx(0.4 * median_distance(scaled))
     assert feature_map.n_components == N_ROWS // 3

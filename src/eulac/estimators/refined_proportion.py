@@ -75,7 +75,8 @@ def voted_proportion(
     Parameters
     ----------
     estimate : ProportionEstimate
-        From `refined_proportion`; its standard error stays, and so do its doubts.
+        From `refined_proportion`; whether scores agree stays its say. The way from it to where the
+        votes lead adds to the standard error.
     held_out : mapping of names to HeldOutProbabilities
         Of classifiers trained with it, two votes each.
     seed : int
@@ -96,7 +97,10 @@ def voted_proportion(
     if estimate.total <= 0.0 or not held_out:
         return estimate
     found = {name: _bound(rows, seed)[0] for name, rows in held_out.items()}
-    return _at_lower_quartile(estimate, {"by_candidate": found}, estimate.standard_error)
+    voted = _at_lower_quartile(estimate, {"by_candidate": found}, estimate.standard_error)
+    way = SPREAD_SHARE * abs(voted.total - estimate.total)
+    error = float(np.hypot(estimate.standard_error, way))
+    return _at_lower_quartile(estimate, {"by_candidate": found}, error)
 
 
 def _bound(held_out: HeldOutProbabilities, seed: int) -> tuple[float, float]:

@@ -99,6 +99,4 @@ def quietly_fitted(model: Any, table: LacTable) -> Any:
     """Return the classifier fitted to class codes; doubts are spoken of once, not by each."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        # Second stages with few rows have as many landmarks, which is all there is to it.
-        warnings.filterwarnings("ignore", "n_components > n_samples")
         return model.fit(table.X, table.masked_codes())

@@ -103,42 +103,22 @@ def log_odds(probability: Array, *, limit: float = 1e-3) -> Array:
     return np.log(p / (1 - p))
 
 
-def nystroem_logistic(
-    X: Array,
-    random_state: Any = None,
-    *,
-    width: float = 0.6,
-    n_landmarks: int = 300,
-    C: float = 10.0,
-) -> Any:
-    """Return logistic regression on a Nystroem map of a Gaussian kernel scaled to the rows.
-
-    Parameters
-    ----------
-    X : array of shape (n_rows, n_features)
-        For the scale; nothing is fitted.
-    random_state : int, optional
-    width : float, default=0.6
-        Of the kernel, in median distances between rows.
-    n_landmarks : int, default=300
-        At most; half of the rows where there are fewer.
-    C : float, default=10.0
-        As in `LogisticRegression`.
-    """
+def nystroem_logistic(X: Array, random_state: Any = None) -> Any:
+    """Return logistic regression on a Nystroem map of a Gaussian kernel scaled to the rows."""
     # Imported here: `import eulac` stays as quick as scikit-learn's own base.
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
     # Bounded below: squares of much smaller distances cannot be divided by.
-    bandwidth = width * max(median_distance(X, random_state=random_state), 1e-70)
+    bandwidth = 0.6 * max(median_distance(X, random_state=random_state), 1e-70)
     feature_map = Nystroem(
         gamma=0.5 / bandwidth**2,
         # The smallest training fold has half of the rows.
-        n_components=max(1, min(n_landmarks, len(X) // 2)),
+        n_components=max(1, min(300, len(X) // 2)),
         random_state=random_state,
     )
-    return make_pipeline(feature_map, LogisticRegression(C=C, max_iter=1000))
+    return make_pipeline(feature_map, LogisticRegression(C=10.0, max_iter=1000))
 
 
 def extra_trees(random_state: Any = None, n_jobs: int | None = None) -> Any:
