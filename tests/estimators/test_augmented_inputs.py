@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from estimators.easy_mixture import easy_masked
 from eulac import AugmentedClassifier, BestBinProportion
@@ -109,8 +110,38 @@ def test_missing_numbers_reach_classifiers_that_take_them_and_infinite_ones_neve
 def test_strings_for_a_classifier_of_numbers_get_advice(base):
     X = pd.DataFrame({"voice": np.resize(["meow", "bark", "howl"], 60)}, dtype=object)
     y = np.where(np.arange(60) < 30, np.resize(["cat", "dog"], 60), "-1")
-    with pytest.raises(ValueError, match=r"takes numbers only.*OrdinalEncoder.*AutoEulac"):
+    with pytest.raises(ValueError, match=r"takes no strings.*OrdinalEncoder.*AutoEulac"):
         AugmentedClassifier(base, known_proportion=0.6, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("unlabeled", "words"),
+    [
+        (pd.DataFrame({"a": [0.0]}), r"it has no \['b'\]\. Pass `X_unlabeled\[X.columns\]`"),
+        (pd.DataFrame({"a": [0.0], "b": [1.0], "c": [2.0]}), r"it has also \['c'\]"),
+        (pd.DataFrame({"b": [0.0], "a": [1.0]}), "it has them in another order"),
+        (np.zeros((3, 5)), "the features of `X`, 2 of them; got 5"),
+    ],
+)
+def test_unlabeled_rows_of_another_shape_are_refused_by_name(unlabeled, words):
+    X = pd.DataFrame({"a": np.arange(20.0), "b": 1.0})
+    with pytest.raises(ValueError, match=words):
+        AugmentedClassifier().fit(X, np.arange(20) % 2, X_unlabeled=unlabeled)
+
+
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        (GaussianNB, r"Pass an instance: GaussianNB\(\)"),
+        ("forest", "got 'forest'. Pass one, such as"),
+        (StandardScaler(), "Pass one, such as"),
+        (LinearSVC(), r"got LinearSVC\(\)\. Wrap it in CalibratedClassifierCV"),
+    ],
+)
+def test_what_gives_no_probabilities_is_refused_with_advice_that_helps(base, words):
+    _, X, y = easy_masked()
+    with pytest.raises(TypeError, match=words):
+        AugmentedClassifier(base).fit(X, y)
 
 
 def test_a_pipeline_that_fills_gaps_gets_them():

@@ -1,7 +1,10 @@
 """AutoEulacClassifier: the contract, what it tries, and what it says of its choice."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
@@ -107,6 +110,27 @@ def test_the_proportion_is_refined_once_and_put_to_the_vote():
     assert plain.proportion_.method == "consensus"
 
 
+def test_candidates_are_judged_by_the_proportion_they_voted_for(monkeypatch):
+    """Whatever they vote for: here, for half of what the first one found."""
+    _, X, y = easy_masked()
+
+    def half(estimate, held_out, *, seed):
+        total = estimate.total / 2
+        return replace(estimate, per_class=estimate.per_class / 2, interval=(total, total))
+
+    auto = AutoEulacClassifier([BAYES, KERNEL], n_folds=2, random_state=0)
+    before = clone(auto).fit(X, y)
+    monkeypatch.setattr("eulac.estimators.auto.voted_proportion", half)
+    after = auto.fit(X, y)
+    assert after.proportion_.total == pytest.approx(
+        after.candidates_["AugmentedClassifier_0"].proportion_.total / 2
+    )
+    called_new = [np.mean(one.predict(X[y == -1]) == -2) for one in (before, after)]
+    assert called_new[1] > called_new[0] + 0.1
+    for one, other in zip(before.selection_.risks, after.selection_.risks, strict=True):
+        assert one.raw != other.raw
+
+
 def test_a_pipeline_is_a_candidate_like_others_but_finds_no_proportion():
     split, X, y = easy_masked()
     pipeline = make_pipeline(StandardScaler(), clone(BAYES))
@@ -167,7 +191,7 @@ def test_the_first_candidate_is_tried_whatever_the_budget():
     _, X, y = easy_masked()
     candidates = {"bayes": BAYES, "kernel": KERNEL}
     seen = []
-    auto = AutoEulacClassifier(candidates, time_budget=0.0, **GIVEN)
+    auto = AutoEulacClassifier(candidates, time_budget=1e-9, **GIVEN)
     auto.fit(X, y, progress=lambda *step: seen.append(step))
     assert seen == [(1, len(candidates))]
     assert auto.selection_.skipped == tuple(candidates)[1:]
@@ -195,15 +219,34 @@ def test_defaults_follow_the_kind_of_rows():
     assert list(default_candidates(numbers)) == [*quick, "boosting", "neighbors"]
     assert list(default_candidates(np.zeros((30_000, 2)))) == [*quick, "boosting"]
     assert list(default_candidates(np.zeros((4, 200)))) == [*quick, "neighbors"]
-    assert list(default_candidates(gaps)) == ["boosting", "extra_trees"]
+    mixed = ["boosting", "kernel_logistic", "extra_trees", "neighbors"]
+    assert list(default_candidates(gaps)) == mixed
+    assert list(default_candidates(pd.DataFrame({"color": ["red", None]}))) == mixed
     assert list(default_candidates(np.array(["a text", "another"]))) == ["logistic"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pd.DataFrame.to_numpy])
+def test_strings_and_gaps_come_in_any_kind_of_table(kind):
+    rng = np.random.default_rng(0)
+    kinds = rng.integers(0, 3, 240)
+    weight = np.where(rng.random(240) < 0.1, np.nan, 8.0 * kinds + rng.normal(size=240))
+    frame = pd.DataFrame({"voice": np.array(["meow", "bark", "howl"])[kinds], "weight": weight})
+    y = np.where((np.arange(240) < 100) & (kinds < 2), kinds, -1)
+    X = kind(frame)
+    auto = AutoEulacClassifier(known_proportion=0.5, random_state=0).fit(X, y)
+    assert np.mean(auto.predict(X) == np.where(kinds < 2, kinds, -2)) > 0.97
 
 
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
         ({"choose": "best"}, "'best'"),
-        ({"candidates": "all"}, "'all'"),
+        ({"candidates": "all"}, "'auto', a list of classifiers, or a dict.*'all'"),
+        ({"candidates": BAYES}, "a list of classifiers"),
+        ({"candidates": None}, "got None"),
+        ({"time_budget": 0}, "seconds greater than 0, or None.*got 0"),
+        ({"time_budget": "fast"}, "got 'fast'"),
         ({"candidates": []}, "one classifier or more; got none"),
         ({"time_budget": -1.0}, "got -1.0"),
         ({"n_folds": 1}, "got 1"),
@@ -214,3 +257,12 @@ def test_wrong_parameters_are_named(parameters, words):
     _, X, y = easy_masked()
     with pytest.raises(ValueError, match=words):
         AutoEulacClassifier(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "candidates", [["extra_trees"], [("forest", BAYES)], [AugmentedClassifier]]
+)
+def test_what_is_no_classifier_is_no_candidate(candidates):
+    _, X, y = easy_masked()
+    with pytest.raises(TypeError, match=r"candidates must be classifiers; got .*Write a list"):
+        AutoEulacClassifier(candidates).fit(X, y)

@@ -1,42 +1,39 @@
 """Default candidates: what they are made of, and that they take rows and weights as they should."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.preprocessing import MinMaxScaler
 
+from eulac import AugmentedClassifier, AutoEulacClassifier
 from eulac.data.synthetic import make_gaussian_task
-from eulac.estimators.families import kernel_logistic, nearest_neighbors
-from eulac.estimators.rows import scaled_numbers
+from eulac.estimators.families import flag_columns, kernel_logistic, nearest_neighbors
+from eulac.estimators.smooth_parts import KernelLandmarks
 from eulac.estimators.weighted_base import fit_weighted
 from eulac.maths.kernels import median_distance
 
-N_ROWS = 240
-BASES = {
-    "kernel_logistic": lambda scaled: kernel_logistic(MinMaxScaler(), scaled),
-    "neighbors": lambda scaled: nearest_neighbors(MinMaxScaler()),
-}
+BASES = {"kernel_logistic": kernel_logistic, "neighbors": nearest_neighbors}
 each_base = pytest.mark.parametrize("build", BASES.values(), ids=BASES)
 
 
 @pytest.fixture(scope="module")
 def rows():
     task = make_gaussian_task(n_known_classes=2, n_features=3, separation=2.0, random_state=0)
-    sample = task.draw(N_ROWS, 10, random_state=0).sample
+    sample = task.draw(240, 10, random_state=0).sample
     return sample.X_labeled, sample.y_labeled
 
 
 def fitted(build, X, y, weights=None):
     weights = np.ones(len(X)) if weights is None else weights
-    base = build(scaled_numbers(X))
-    return fit_weighted(base, X, y, weights, n_codes=2, seed=0)
+    return fit_weighted(build(MinMaxScaler()), X, y, weights, n_codes=2, seed=0)
 
 
-def test_the_kernel_is_as_wide_as_the_rows_say(rows):
-    scaled = scaled_numbers(rows[0])
-    feature_map = kernel_logistic(MinMaxScaler(), scaled).named_steps["nystroem"]
-    width = np.sqrt(0.5 / feature_map.gamma)
-    assert width == pytest.approx(0.4 * median_distance(scaled))
-    assert feature_map.n_components == N_ROWS // 3
+def test_the_kernel_is_as_wide_as_the_rows_it_is_fitted_to_are_apart(rows):
+    X, _ = rows
+    for part in (X, X[:50], 1e6 * X):
+        landmarks = KernelLandmarks(random_state=0).fit(part)
+        assert np.sqrt(0.5 / landmarks.map_.gamma) == pytest.approx(0.4 * median_distance(part))
+        assert landmarks.map_.n_components == len(part)
 
 
 @each_base
@@ -53,14 +50,58 @@ def test_units_of_features_do_not_matter(build, rows):
 @each_base
 def test_heavier_rows_draw_answers_to_their_class(build, rows):
     X, y = rows
+    between = np.random.default_rng(0).normal(X.mean(axis=0), X.std(axis=0), (200, 3))
     light, heavy = (
-        fitted(build, X, y, np.where(y == 0, 1.0, weight)).probabilities(X)[:, 1].mean()
+        fitted(build, X, y, np.where(y == 0, 1.0, weight)).probabilities(between)[:, 1].mean()
         for weight in (0.2, 5.0)
     )
     assert heavy > light + 0.05
 
 
-def test_rows_that_all_coincide_are_no_error():
-    X, y = np.ones((30, 2)), np.arange(30) % 2
-    for build in BASES.values():
-        assert np.all(np.isfinite(fitted(build, X, y).probabilities(X)))
+@each_base
+@pytest.mark.parametrize("n_rows", [2, 5, 30])
+def test_rows_that_are_few_or_coincide_are_no_error(build, n_rows):
+    X, y = np.ones((n_rows, 2)), np.arange(n_rows) % 2
+    assert np.all(np.isfinite(fitted(build, X, y).probabilities(X)))
+
+
+def test_an_outlying_row_leaves_kernel_logistic_regression_as_good():
+    task = make_gaussian_task(
+        n_known_classes=2, n_augmented_classes=1, n_features=3, separation=5.0, random_state=0
+    )
+    split = task.draw(120, 180, 200, random_state=0)
+    X, y = split.sample.as_masked()
+    X[-1] = 1000.0
+    smooth = AugmentedClassifier(
+        kernel_logistic(MinMaxScaler()), known_proportion=split.known_proportion, random_state=0
+    )
+    assert smooth.fit(X, y).score(split.X_test, split.y_test) > 0.85
+
+
+def test_flags_share_what_is_rare_and_know_nothing_of_what_is_new():
+    colors = pd.DataFrame({"color": ["red", "blue"] * 5 + [f"rare {i}" for i in range(100)]})
+    encoder = flag_columns().fit(colors)
+    flags, unseen = (encoder.transform(rows) for rows in (colors, colors.assign(color="never")))
+    assert flags.shape[1] == 30
+    np.testing.assert_array_equal(flags.sum(axis=1), 1.0)
+    alike = np.all(flags == unseen, axis=1)
+    assert alike.sum() == 100 - 27
+    assert not alike[:10].any()
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+@pytest.mark.parametrize("sizes", [(4, 4), (10, 4), (6, 0)])
+def test_defaults_take_a_handful_of_rows(sizes):
+    n_labeled, n_unlabeled = sizes
+    X = np.random.default_rng(0).normal(size=(sum(sizes), 2))
+    y = np.append(np.arange(n_labeled) % 2, np.full(n_unlabeled, -1))
+    auto = AutoEulacClassifier(known_proportion=0.6 if n_unlabeled else 1.0, random_state=0)
+    assert len(auto.fit(X, y).predict(X)) == len(X)
+
+
+@pytest.mark.slow
+def test_a_seed_fixes_the_answers_of_more_rows_than_distances_are_measured_between():
+    task = make_gaussian_task(n_known_classes=2, n_features=3, separation=2.0, random_state=0)
+    X, y = task.draw(300, 900, random_state=0).sample.as_masked()
+    auto = AutoEulacClassifier(random_state=0)
+    np.testing.assert_array_equal(auto.fit(X, y).predict_proba(X), auto.fit(X, y).predict_proba(X))

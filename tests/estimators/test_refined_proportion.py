@@ -56,16 +56,27 @@ def test_votes_move_the_proportion_to_their_lower_quartile():
     assert TRUTH < voted.total < refined.total
 
 
-def test_a_vote_keeps_priors_doubts_and_how_sure_the_estimate_is():
+def test_a_vote_keeps_priors_and_doubts_and_is_less_sure_the_further_it_leads():
     refined = refined_proportion(first_estimate(), held_out(0.6), seed=0)
-    voted = voted_proportion(refined, {"sharp": held_out(0.0)}, seed=0)
-    np.testing.assert_allclose(
-        voted.per_class / voted.total, refined.per_class / refined.total, rtol=1e-12
+    near, far = (
+        voted_proportion(refined, {"one": rows, "two": rows}, seed=0)
+        for rows in (held_out(0.6, seed=1), held_out(0.0))
     )
-    assert voted.standard_error == refined.standard_error
-    assert voted.interval[1] - voted.interval[0] == pytest.approx(2 * 1.96 * voted.standard_error)
-    for key in ("spread", "scores_agree"):
-        assert voted.diagnostics[key] == refined.diagnostics[key]
+    for voted in (near, far):
+        np.testing.assert_allclose(
+            voted.per_class / voted.total, refined.per_class / refined.total, rtol=1e-12
+        )
+        assert voted.interval[0] == pytest.approx(voted.total - 1.96 * voted.standard_error)
+        for key in ("spread", "scores_agree"):
+            assert voted.diagnostics[key] == refined.diagnostics[key]
+    assert refined.standard_error <= near.standard_error < far.standard_error
+
+
+def test_a_vote_away_from_an_estimate_that_was_sure_leaves_room():
+    sure = replace(first_estimate(given=1.0), per_class=np.array([0.5, 0.5]), standard_error=0.0)
+    voted = voted_proportion(sure, {"one": held_out(0.0), "two": held_out(0.2)}, seed=0)
+    assert voted.total < 0.9
+    assert voted.interval[0] < voted.total < voted.interval[1]
 
 
 def test_nobody_else_to_ask_and_nothing_known_change_nothing():

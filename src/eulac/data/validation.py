@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 
-__all__ = ["validated_sample", "with_deployment_rows"]
+__all__ = ["require_same_columns", "validated_sample", "with_deployment_rows"]
 
 
 def validated_sample(
@@ -34,6 +34,7 @@ def validated_sample(
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
+    require_same_columns(X, X_unlabeled)
     options = {"dtype": dtype, "allow_nd": allow_nd}
     X = validate_data(estimator, X, ensure_min_samples=2, **options)
     check_consistent_length(X, y)
@@ -45,6 +46,36 @@ def validated_sample(
         X_unlabeled=X_unlabeled,
         augmented_label=augmented_label,
         unlabeled_label=unlabeled_label,
+    )
+
+
+def require_same_columns(X: Any, X_unlabeled: Any) -> None:
+    """Refuse unlabeled rows with other names of features, or another number of them.
+
+    Examples
+    --------
+    >>> require_same_columns(np.zeros((2, 3)), np.zeros((4, 3)))
+    """
+    ours, theirs = (getattr(rows, "columns", None) for rows in (X, X_unlabeled))
+    if ours is not None and theirs is not None:
+        _require_same_names(list(ours), list(theirs))
+        return
+    one, other = (tuple(getattr(rows, "shape", ())) for rows in (X, X_unlabeled))
+    if len(one) == len(other) == 2 and one[1] != other[1]:
+        raise ValueError(
+            f"`X_unlabeled` must have the features of `X`, {one[1]} of them; got {other[1]}."
+        )
+
+
+def _require_same_names(ours: list[Any], theirs: list[Any]) -> None:
+    if ours == theirs:
+        return
+    missing, more = ([c for c in a if c not in b] for a, b in ((ours, theirs), (theirs, ours)))
+    got = [f"{word} {names}" for word, names in (("no", missing), ("also", more)) if names]
+    raise ValueError(
+        "`X_unlabeled` must have the columns of `X` in the same order; it has "
+        f"{' and '.join(got) or 'them in another order'}. Pass `X_unlabeled[X.columns]`, once all "
+        "of them are there."
     )
 
 

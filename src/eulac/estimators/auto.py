@@ -26,7 +26,7 @@ from eulac.estimators.families import default_candidates
 from eulac.estimators.opening import open_table
 from eulac.estimators.probability_rule import HeldOutProbabilities
 from eulac.estimators.refined_proportion import voted_proportion
-from eulac.estimators.rows import LacTable, opened_rows, scaled_numbers
+from eulac.estimators.rows import LacTable, as_pandas, opened_rows, scaled_numbers
 from eulac.estimators.selection import (
     Mixture,
     chosen_weights,
@@ -44,7 +44,8 @@ from eulac.estimators.trials import (
     Trial,
     named_candidates,
     quietly_fitted,
-    require_learning_from_unlabeled,
+    require_candidates,
+    require_seconds,
     with_parameter,
 )
 from eulac.estimators.weighted_base import seeded
@@ -103,8 +104,8 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         `stack_weights`; or take the one with the smallest label-free error.
     time_budget : float, optional
         Seconds that are not to be exceeded: no candidate is begun once another one as slow as the
-        slowest so far would not fit in. The first is always tried, or the one that the proportion
-        is refined with.
+        slowest so far would not fit in. The first is always tried to its end, or the one that the
+        proportion is refined with. `selection_.skipped` names those there was no time for.
     n_folds : int, default=5
     unlabeled_label, augmented_label
         As in `AugmentedClassifier`.
@@ -121,7 +122,8 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
-        All that were tried. They speak in class codes; those without weight are never asked.
+        All that were tried. They speak in class codes, and answer by the proportion they were
+        trained with, not by the one all voted for; those without weight are never asked.
 
     Examples
     --------
@@ -187,6 +189,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
+        table = replace(table, X=self._for_candidates(table.X))
         named = self._named_candidates(table)
         trials = self._trials(named, table, seed, step_counter(progress, len(named)))
         held_out = [trial.held_out for trial in trials]
@@ -216,20 +219,17 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             return ExtraTreesClassifier()
         return next(iter(named_candidates(self.candidates).values()))
 
+    def _for_candidates(self, X: Any) -> Any:
+        """Return rows as the default candidates take them; others take what the user passes."""
+        return as_pandas(X) if isinstance(self.candidates, str) else X
+
     def _check_parameters(self) -> None:
         checks.require_choice("choose", self.choose, CHOICES)
         checks.require_choice("shift", self.shift, SHIFTS)
         checks.require_choice("refine_proportion", self.refine_proportion, REFINES)
         checks.require_at_least("n_folds", self.n_folds, 2)
-        if self.time_budget is not None:
-            checks.require_range("time_budget", self.time_budget, 0.0, np.inf)
-        if isinstance(self.candidates, str):
-            checks.require_choice("candidates", self.candidates, ("auto",))
-        elif not len(self.candidates):
-            raise ValueError("`candidates` must hold one classifier or more; got none.")
-        else:
-            for name, candidate in named_candidates(self.candidates).items():
-                require_learning_from_unlabeled(name, candidate)
+        require_seconds("time_budget", self.time_budget)
+        require_candidates(self.candidates)
 
     def _named_candidates(self, table: LacTable) -> dict[str, Any]:
         if isinstance(self.candidates, str):
@@ -368,7 +368,7 @@ class AutoEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     def _decision(self, X):
         """Decision values with one column per entry of `classes_`."""
         check_is_fitted(self)
-        X = opened_rows(self, X, inner=self._inner())
+        X = self._for_candidates(opened_rows(self, X, inner=self._inner()))
         n_codes = len(self.known_classes_) + 1
         used = self.mixture_.weights > 0
         models = [m for m, use in zip(self.candidates_.values(), used, strict=True) if use]

@@ -11,7 +11,11 @@ from eulac.data import checks
 from eulac.data.folds import canonical_order, in_canonical_order
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample, with_deployment_rows
+from eulac.data.validation import (
+    require_same_columns,
+    validated_sample,
+    with_deployment_rows,
+)
 from eulac.estimators.checks import warn_of_small_classes
 from eulac.estimators.rows import LacTable, in_value_order, opened_rows
 
@@ -76,6 +80,7 @@ def open_table(
     checks.require_finite_labels(y)
     X = opened_rows(classifier, X, inner=inner, reset=True)
     if X_unlabeled is not None:
+        require_same_columns(X, X_unlabeled)
         X_unlabeled = opened_rows(classifier, X_unlabeled, inner=inner)
     table = LacTable.from_masked(X, y, X_unlabeled, sample_weight, **_markers(classifier))
     _take_labels(classifier, table.codec, table.n_unlabeled)

@@ -200,6 +200,31 @@ def as_numbers(X: Any) -> Array | None:
     return numbers.astype(float)
 
 
+def as_pandas(X: Any) -> Any:
+    """Return frames of other kinds, and arrays of objects, as pandas frames; the rest as it is.
+
+    Columns whose values are all numbers become numbers; text stays text.
+
+    Examples
+    --------
+    >>> as_pandas(np.array([[1, "red"], [2.5, None]], dtype=object))[0].tolist()
+    [1.0, 2.5]
+    """
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "OUS":
+        frame = pd.DataFrame(X)
+    elif hasattr(X, "columns") and not isinstance(X, pd.DataFrame):
+        frame = pd.DataFrame({name: pd.Series(list(X[name]), dtype=object) for name in X.columns})
+    else:
+        return X
+    numbers = {"integer", "floating", "mixed-integer-float"}
+    kinds = {
+        name: float
+        for name in frame.columns
+        if pd.api.types.infer_dtype(frame[name], skipna=True) in numbers
+    }
+    return frame.astype(kinds)
+
+
 def scaled_numbers(X: Any) -> Array | None:
     """Return the rows scaled to [0, 1]; None where they are no finite numbers of sane size."""
     numbers = as_numbers(X)

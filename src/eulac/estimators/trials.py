@@ -1,7 +1,7 @@
 """Candidates on trial: called by a name, told the proportion, fitted without repeating doubts."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,8 @@ __all__ = [
     "Trial",
     "named_candidates",
     "quietly_fitted",
-    "require_learning_from_unlabeled",
+    "require_candidates",
+    "require_seconds",
     "with_parameter",
 ]
 
@@ -45,7 +46,8 @@ class Selection:
     names : tuple of str
         Candidates that were tried.
     risks : tuple of RiskEstimate
-        Label-free test error of each, all with one proportion and on the same rows.
+        Label-free test error of each, all by one proportion, which they voted for, and on the same
+        rows.
     weights : array of shape (n_candidates,)
         Of their probabilities; a single one where one was chosen.
     seconds : tuple of float
@@ -76,7 +78,36 @@ def named_candidates(candidates: Any) -> dict[str, Any]:
     return {f"{type(c).__name__}_{i}": c for i, c in enumerate(candidates)}
 
 
-def require_learning_from_unlabeled(name: str, candidate: Any) -> None:
+def require_seconds(name: str, value: Any) -> None:
+    """Refuse what is no time that anything could be done in."""
+    if value is not None and not (isinstance(value, int | float | np.number) and value > 0):
+        raise ValueError(
+            f"`{name}` must be a number of seconds greater than 0, or None for as long as it "
+            f"takes; got {value!r}."
+        )
+
+
+def require_candidates(candidates: Any) -> None:
+    """Refuse what is neither "auto" nor classifiers that learn from unlabeled rows."""
+    if isinstance(candidates, str) and candidates == "auto":
+        return
+    if isinstance(candidates, str) or not isinstance(candidates, Collection):
+        raise ValueError(
+            "`candidates` must be 'auto', a list of classifiers, or a dict of them by name, such "
+            f"as {{'forest': AugmentedClassifier()}}; got {candidates!r}."
+        )
+    if not len(candidates):
+        raise ValueError("`candidates` must hold one classifier or more; got none.")
+    for name, candidate in named_candidates(candidates).items():
+        if isinstance(candidate, type) or not hasattr(candidate, "fit"):
+            raise TypeError(
+                f"candidates must be classifiers; got {candidate!r}. Write a list such as "
+                "[AugmentedClassifier()], or a dict of classifiers by name."
+            )
+        _require_learning_from_unlabeled(name, candidate)
+
+
+def _require_learning_from_unlabeled(name: str, candidate: Any) -> None:
     """Refuse a classifier of scikit-learn's as it is: it would take -1 for a class."""
     last = candidate.steps[-1][1] if isinstance(candidate, Pipeline) else candidate
     if type(last).__module__.startswith("sklearn."):

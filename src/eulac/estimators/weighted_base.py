@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
@@ -64,11 +64,18 @@ class AveragedModel:
 
 def require_probabilities(base: Any) -> None:
     """Refuse what is no classifier with probabilities."""
-    if isinstance(base, type) or not hasattr(base, "fit") or not hasattr(base, "predict_proba"):
-        raise TypeError(
-            f"`estimator` must be a scikit-learn classifier with `predict_proba`; got {base!r}. "
-            "Wrap one without in CalibratedClassifierCV."
-        )
+    if isinstance(base, type):
+        advice = f"Pass an instance: {base.__name__}()."
+    elif hasattr(base, "fit") and hasattr(base, "predict_proba"):
+        return
+    elif hasattr(base, "fit") and is_classifier(base):
+        advice = "Wrap it in CalibratedClassifierCV."
+    else:
+        advice = "Pass one, such as RandomForestClassifier()."
+    raise TypeError(
+        "`estimator` must be a scikit-learn classifier with `predict_proba`; got "
+        f"{base!r}. {advice}"
+    )
 
 
 def fit_weighted(
@@ -121,8 +128,9 @@ def fit_weighted(
         if "could not convert string to float" not in str(error):
             raise
         raise ValueError(
-            f"{type(model).__name__} takes numbers only, and some columns hold strings ({error}). "
-            "Put an encoder before it, such as make_pipeline(OrdinalEncoder(), ...), or take "
+            f"{type(model).__name__} takes no strings, and some columns hold them ({error}). Turn "
+            "them into columns of type 'category' if it takes those, put an encoder of these "
+            "columns before it (make_column_transformer and OrdinalEncoder), or take "
             "AutoEulacClassifier, which encodes them."
         ) from error
     return CodedModel(model, present[np.argsort(first)], n_codes)

@@ -21,6 +21,8 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
     elif estimate.diagnostics.get("at_bound"):
         _warn_at_bound(estimate, "the search stopped at its limit")
     elif not estimate.diagnostics.get("scores_agree", True):
+        votes = estimate.diagnostics.get("by_candidate", {})
+        values = values | {f"candidate {name}": value for name, value in votes.items()}
         listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
         warnings.warn(
             f"estimates of the known proportion disagree ({listed}); "
