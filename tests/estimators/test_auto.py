@@ -219,7 +219,7 @@ def test_defaults_follow_the_kind_of_rows():
     assert list(default_candidates(numbers)) == [*quick, "boosting", "neighbors"]
     assert list(default_candidates(np.zeros((30_000, 2)))) == [*quick, "boosting"]
     assert list(default_candidates(np.zeros((4, 200)))) == [*quick, "neighbors"]
-    mixed = ["boosting", "kernel_logistic", "extra_trees", "neighbors"]
+    mixed = ["boosting", "extra_trees"]
     assert list(default_candidates(gaps)) == mixed
     assert list(default_candidates(pd.DataFrame({"color": ["red", None]}))) == mixed
     assert list(default_candidates(np.array(["a text", "another"]))) == ["logistic"]

@@ -1,13 +1,11 @@
 """Default candidates: what they are made of, and that they take rows and weights as they should."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.preprocessing import MinMaxScaler
 
 from eulac import AugmentedClassifier, AutoEulacClassifier
 from eulac.data.synthetic import make_gaussian_task
-from eulac.estimators.families import flag_columns, kernel_logistic, nearest_neighbors
+from eulac.estimators.families import kernel_logistic, nearest_neighbors
 from eulac.estimators.smooth_parts import KernelLandmarks
 from eulac.estimators.weighted_base import fit_weighted
 from eulac.maths.kernels import median_distance
@@ -25,7 +23,7 @@ def rows():
 
 def fitted(build, X, y, weights=None):
     weights = np.ones(len(X)) if weights is None else weights
-    return fit_weighted(build(MinMaxScaler()), X, y, weights, n_codes=2, seed=0)
+    return fit_weighted(build(), X, y, weights, n_codes=2, seed=0)
 
 
 def test_the_kernel_is_as_wide_as_the_rows_it_is_fitted_to_are_apart(rows):
@@ -73,20 +71,9 @@ def test_an_outlying_row_leaves_kernel_logistic_regression_as_good():
     X, y = split.sample.as_masked()
     X[-1] = 1000.0
     smooth = AugmentedClassifier(
-        kernel_logistic(MinMaxScaler()), known_proportion=split.known_proportion, random_state=0
+        kernel_logistic(), known_proportion=split.known_proportion, random_state=0
     )
     assert smooth.fit(X, y).score(split.X_test, split.y_test) > 0.85
-
-
-def test_flags_share_what_is_rare_and_know_nothing_of_what_is_new():
-    colors = pd.DataFrame({"color": ["red", "blue"] * 5 + [f"rare {i}" for i in range(100)]})
-    encoder = flag_columns().fit(colors)
-    flags, unseen = (encoder.transform(rows) for rows in (colors, colors.assign(color="never")))
-    assert flags.shape[1] == 30
-    np.testing.assert_array_equal(flags.sum(axis=1), 1.0)
-    alike = np.all(flags == unseen, axis=1)
-    assert alike.sum() == 100 - 27
-    assert not alike[:10].any()
 
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")

@@ -7,10 +7,9 @@ from scipy import sparse
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder
+from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder
 
 from eulac.estimators.augmented import FOREST_REPEATS, N_TREES, AugmentedClassifier
 from eulac.estimators.rows import as_numbers, scaled_numbers
@@ -18,8 +17,6 @@ from eulac.estimators.smooth_parts import KernelLandmarks, NearRows
 
 __all__ = [
     "default_candidates",
-    "filled_numbers",
-    "flag_columns",
     "kernel_logistic",
     "nearest_neighbors",
     "ordinal_columns",
@@ -28,9 +25,6 @@ __all__ = [
 
 MOST_BOOSTED_FEATURES = 100
 """Boosting looks at every feature for every split; with more, forests do as well in far less."""
-
-MOST_CATEGORIES = 30
-"""Flags of a column; rarer categories share one."""
 
 MOST_NEIGHBOR_ROWS = 20_000
 """Every row is compared with every other one."""
@@ -41,8 +35,8 @@ def default_candidates(X: Any) -> dict[str, Any]:
 
     Finite numbers: extremely randomized trees, kernel logistic regression on landmarks, and
     boosting and nearest neighbors while they are quick. Numbers with gaps, and frames with strings:
-    the same, boosting first and for any number of features; gaps are filled and strings become
-    flags, or whole numbers for trees. Sparse rows and texts: logistic regression.
+    trees and boosting, strings turned into whole numbers. Sparse rows and texts: logistic
+    regression.
 
     Examples
     --------
@@ -50,7 +44,7 @@ def default_candidates(X: Any) -> dict[str, Any]:
     ['extra_trees', 'kernel_logistic', 'boosting', 'neighbors']
     >>> import pandas as pd
     >>> list(default_candidates(pd.DataFrame({"color": ["red", None, "blue"]})))
-    ['boosting', 'kernel_logistic', 'extra_trees', 'neighbors']
+    ['boosting', 'extra_trees']
     """
     if sparse.issparse(X):
         return {
@@ -63,11 +57,12 @@ def default_candidates(X: Any) -> dict[str, Any]:
     scaled = scaled_numbers(X)
     if scaled is None:
         return _candidates_of_mixed(X)
-    chosen = {"extra_trees": AugmentedClassifier(), "kernel_logistic": _smooth(MinMaxScaler())}
+    smooth = AugmentedClassifier(kernel_logistic(), n_repeats=FOREST_REPEATS)
+    chosen = {"extra_trees": AugmentedClassifier(), "kernel_logistic": smooth}
     if scaled.shape[1] <= MOST_BOOSTED_FEATURES:
         chosen["boosting"] = AugmentedClassifier(small_boosting())
     if len(scaled) <= MOST_NEIGHBOR_ROWS:
-        chosen["neighbors"] = AugmentedClassifier(nearest_neighbors(MinMaxScaler()))
+        chosen["neighbors"] = AugmentedClassifier(nearest_neighbors())
     return chosen
 
 
@@ -75,23 +70,13 @@ def _candidates_of_mixed(X: Any) -> dict[str, Any]:
     """Return candidates for rows with gaps, or with columns that are no numbers."""
     boosting: Any = small_boosting()
     trees: Any = ExtraTreesClassifier(N_TREES // FOREST_REPEATS)
-    encoder = filled_numbers()
     if as_numbers(X) is None:
         trees, boosting = (make_pipeline(ordinal_columns(), base) for base in (trees, boosting))
-        encoder = flag_columns()
     # Boosting first: its smooth scores are the better ones to read the proportion off.
-    chosen = {
+    return {
         "boosting": AugmentedClassifier(boosting),
-        "kernel_logistic": _smooth(encoder),
         "extra_trees": AugmentedClassifier(trees, n_repeats=FOREST_REPEATS),
     }
-    if len(X) <= MOST_NEIGHBOR_ROWS:
-        chosen["neighbors"] = AugmentedClassifier(nearest_neighbors(encoder))
-    return chosen
-
-
-def _smooth(scaler: Any) -> AugmentedClassifier:
-    return AugmentedClassifier(kernel_logistic(scaler), n_repeats=FOREST_REPEATS)
 
 
 def small_boosting() -> Any:
@@ -99,53 +84,16 @@ def small_boosting() -> Any:
     return HistGradientBoostingClassifier(max_iter=50, max_leaf_nodes=15)
 
 
-def kernel_logistic(scaler: Any) -> Any:
-    """Return logistic regression on landmarks of a Gaussian kernel: smooth where trees are not.
-
-    Parameters
-    ----------
-    scaler : transformer
-        Of rows to numbers in [0, 1].
-    """
-    return make_pipeline(scaler, KernelLandmarks(), LogisticRegression(C=20.0, max_iter=1000))
+def kernel_logistic() -> Any:
+    """Return logistic regression on landmarks of a Gaussian kernel: smooth where trees are not."""
+    logistic = LogisticRegression(C=20.0, max_iter=1000)
+    return make_pipeline(MinMaxScaler(), KernelLandmarks(), logistic)
 
 
-def nearest_neighbors(scaler: Any) -> Any:
+def nearest_neighbors() -> Any:
     """Return the vote of a few rows, near ones first: hardly any work."""
     # Not by a search tree, which a model file could not hold.
-    return make_pipeline(scaler, NearRows(7, weights="distance", algorithm="brute"))
-
-
-def filled_numbers() -> Any:
-    """Return a transformer of numbers with gaps to numbers in [0, 1].
-
-    Examples
-    --------
-    >>> filled_numbers().fit_transform([[1.0], [np.nan], [3.0]]).ravel()
-    array([0. , 0.5, 1. ])
-    """
-    return make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), MinMaxScaler())
-
-
-def flag_columns() -> Any:
-    """Return a transformer of frames to numbers in [0, 1]: a flag for each common category.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"color": ["red", None, "blue"], "size": [1.0, 3.0, np.nan]})
-    >>> flag_columns().fit_transform(frame)
-    array([[0. , 0. , 1. , 0. ],
-           [1. , 0. , 0. , 1. ],
-           [0.5, 1. , 0. , 0. ]])
-    """
-    flags = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES, sparse_output=False
-    )
-    return make_column_transformer(
-        (filled_numbers(), make_column_selector(dtype_include="number")),
-        (flags, make_column_selector(dtype_exclude="number")),
-    )
+    return make_pipeline(MinMaxScaler(), NearRows(7, weights="distance", algorithm="brute"))
 
 
 def ordinal_columns() -> Any:
