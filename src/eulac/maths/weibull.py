@@ -93,8 +93,9 @@ def fit_weibull(samples: Array, weights: Array | None = None) -> Weibull:
     # Divided by the largest value, no power overflows.
     logs = np.where(weights > 0, np.log(samples / largest), 0.0)
     shape = np.exp(_log_shape(logs, weights))
-    powers = np.exp(shape[..., None] * logs)
-    return Weibull(shape, largest[..., 0] * (weights * powers).sum(axis=-1) ** (1.0 / shape))
+    total = (weights * np.exp(shape[..., None] * logs)).sum(axis=-1)
+    # Not the operator: on some processors it rounds a single number otherwise than many.
+    return Weibull(shape, largest[..., 0] * np.power(total, 1.0 / shape))
 
 
 def _checked(samples: Array, weights: Array | None) -> tuple[Array, Array]:
