@@ -60,11 +60,8 @@ def refined_proportion(
     by_score = {**earlier, SECOND: found}
     spread = float(np.ptp(list(by_score.values())))
     said = {"by_score": by_score, "spread": spread, "scores_agree": spread <= DISAGREEMENT}
-    return replace(
-        _at_lower_quartile(estimate, said, float(np.hypot(error, SPREAD_SHARE * spread))),
-        method="refined",
-        remark=IDENTIFIABILITY,
-    )
+    moved = _at_lower_quartile(estimate, said, float(np.hypot(error, SPREAD_SHARE * spread)))
+    return replace(moved, method="refined", remark=IDENTIFIABILITY)
 
 
 def voted_proportion(
@@ -97,10 +94,10 @@ def voted_proportion(
     if estimate.total <= 0.0 or not held_out:
         return estimate
     found = {name: _bound(rows, seed)[0] for name, rows in held_out.items()}
-    voted = _at_lower_quartile(estimate, {"by_candidate": found}, estimate.standard_error)
-    way = SPREAD_SHARE * abs(voted.total - estimate.total)
-    error = float(np.hypot(estimate.standard_error, way))
-    return _at_lower_quartile(estimate, {"by_candidate": found}, error)
+    said = {"by_candidate": found}
+    way = abs(_lower_quartile({**estimate.diagnostics, **said}) - estimate.total)
+    error = float(np.hypot(estimate.standard_error, SPREAD_SHARE * way))
+    return _at_lower_quartile(estimate, said, error)
 
 
 def _bound(held_out: HeldOutProbabilities, seed: int) -> tuple[float, float]:
@@ -112,18 +109,23 @@ def _bound(held_out: HeldOutProbabilities, seed: int) -> tuple[float, float]:
     return float(found), error
 
 
+def _lower_quartile(said: dict[str, Any]) -> float:
+    """Return where the votes lead: scores, and classifiers, which count for more."""
+    votes = [
+        value
+        for name, value in said["by_score"].items()
+        for _ in range(VOTES if name == SECOND else 1)
+    ]
+    votes += list(said.get("by_candidate", {}).values()) * VOTES
+    return float(np.quantile(votes, QUANTILE))
+
+
 def _at_lower_quartile(
     estimate: ProportionEstimate, said: dict[str, Any], error: float
 ) -> ProportionEstimate:
-    """Return the estimate moved to where the votes say, its diagnostics amended."""
+    """Return the estimate moved to where the votes lead, its diagnostics amended."""
     diagnostics = {**estimate.diagnostics, **said}
-    votes = [
-        value
-        for name, value in diagnostics["by_score"].items()
-        for _ in range(VOTES if name == SECOND else 1)
-    ]
-    votes += list(diagnostics.get("by_candidate", {}).values()) * VOTES
-    total = float(np.quantile(votes, QUANTILE))
+    total = _lower_quartile(diagnostics)
     return replace(
         estimate,
         per_class=estimate.per_class * (total / estimate.total),

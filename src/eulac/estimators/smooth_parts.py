@@ -13,14 +13,12 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import validate_data
 
+from eulac.data import checks
 from eulac.maths.kernels import median_distance
 
 __all__ = ["KernelLandmarks", "NearRows"]
 
 Array = NDArray[np.float64]
-
-SMALLEST_WIDTH = 1e-70
-"""Squares of much smaller distances cannot be divided by."""
 
 
 class KernelLandmarks(TransformerMixin, BaseEstimator):
@@ -49,7 +47,8 @@ class KernelLandmarks(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> "KernelLandmarks":
         """Choose the landmarks among the rows, and the width by their distances."""
         X = validate_data(self, X, dtype=np.float64)
-        bandwidth = self.width * max(median_distance(X, random_state=0), SMALLEST_WIDTH)
+        # Bounded below: squares of much smaller distances cannot be divided by.
+        bandwidth = self.width * max(median_distance(X, random_state=0), checks.SMALLEST)
         self.map_ = Nystroem(
             gamma=0.5 / bandwidth**2,
             n_components=min(self.n_landmarks, len(X)),
