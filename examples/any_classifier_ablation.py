@@ -1,4 +1,4 @@
-"""What the parts of AugmentedClassifier are worth, each taken away in turn.
+"""What the parts of TwoStageEulacClassifier are worth, each taken away in turn.
 
 The draws of Table 1; metrics on test rows with true labels, which no variant has seen, and how far
 the label-free error is from the true one. Variants:
@@ -28,13 +28,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.ensemble import ExtraTreesClassifier
 
-from eulac import AugmentedClassifier
+from eulac import TwoStageEulacClassifier
+from eulac.any_classifier.first_stage import FirstStage, fit_first_stage
+from eulac.any_classifier.stages import fit_on_all
+from eulac.any_classifier.table_proportion import SharedProportion
+from eulac.any_classifier.two_stage_model import fit_two_stage
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.trial import Draw
-from eulac.estimators.base_proportion import SharedProportion
-from eulac.estimators.first_stage import FirstStage, fit_first_stage
-from eulac.estimators.stages import fit_on_all
-from eulac.estimators.two_stage import fit_two_stage
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 from eulac.proportion.reduction import log_odds
@@ -53,7 +53,7 @@ def flat(first):
     return replace(first, without=np.tile(odds, (len(first.without), 1)))
 
 
-class Flat(AugmentedClassifier):
+class Flat(TwoStageEulacClassifier):
     """Cross-fitted, but not nested."""
 
     def _fit_stages(self, table, stages, on_stage):
@@ -64,7 +64,7 @@ class Flat(AugmentedClassifier):
         return model
 
 
-class InSample(AugmentedClassifier):
+class InSample(TwoStageEulacClassifier):
     """The first stage scores the rows it was trained on."""
 
     def _fit_stages(self, table, stages, on_stage):
@@ -80,7 +80,7 @@ class InSample(AugmentedClassifier):
         return model
 
 
-class Told(AugmentedClassifier):
+class Told(TwoStageEulacClassifier):
     """The first stage is told which unlabeled rows are new."""
 
     def fit(self, X, y, X_unlabeled=None, *, is_new):
@@ -97,7 +97,7 @@ class Told(AugmentedClassifier):
         return fit_two_stage(table, estimate, flat(told), stages)
 
 
-class Endless(AugmentedClassifier):
+class Endless(TwoStageEulacClassifier):
     """All rounds are run and the last one is kept, whatever the risk says."""
 
     def _fit_stages(self, table, stages, on_stage):
@@ -118,9 +118,9 @@ def build(variant, estimate, truth, n_trees, seed):
     told = {"known_proportion": SharedProportion(estimate), "shift": False, "random_state": seed}
     base = ExtraTreesClassifier(n_trees)
     if variant == "consensus":
-        return AugmentedClassifier(base, **told)
+        return TwoStageEulacClassifier(base, **told)
     if variant == "true_proportion":
-        return AugmentedClassifier(base, **{**told, "known_proportion": truth})
+        return TwoStageEulacClassifier(base, **{**told, "known_proportion": truth})
     if variant == "true_newness":
         share = replace(estimate, per_class=estimate.per_class * (truth / estimate.total))
         return Told(base, **{**told, "known_proportion": SharedProportion(share)})
@@ -130,12 +130,12 @@ def build(variant, estimate, truth, n_trees, seed):
     if variant == "in_sample":
         return InSample(base, **told)
     if variant == "soft":
-        return AugmentedClassifier(base, posteriors="soft", **told)
+        return TwoStageEulacClassifier(base, posteriors="soft", **told)
     if variant == "repeats_3":
-        return AugmentedClassifier(ExtraTreesClassifier(n_trees // 3), n_repeats=3, **told)
+        return TwoStageEulacClassifier(ExtraTreesClassifier(n_trees // 3), n_repeats=3, **told)
     if variant.startswith("rounds_"):
         return Endless(base, rounds=int(variant.split("_")[1]), **told)
-    return AugmentedClassifier(base, **told)
+    return TwoStageEulacClassifier(base, **told)
 
 
 def one_draw(draw, variants, n_trees):

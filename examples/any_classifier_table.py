@@ -5,12 +5,12 @@ to [0, 1]: the draws of `eulac benchmark run table1`. The proportion is estimate
 refined by the forest's held-out scores, once per draw and for all; `auto` decides by what all its
 candidates say of it.
 
-`auto` is AutoEulacClassifier. It fits candidates (forest, kernel logistic regression, nearest
+`auto` is EulacClassifier. It fits candidates (forest, kernel logistic regression, nearest
 neighbors and, up to a hundred features, boosting), and each of them is a row as well; `select` is
 the candidate with the smallest label-free risk, and `oracle` the one with the most right answers on
 the test rows, which nobody without test labels can choose. Other rows: the paper's kernel machine,
-AugmentedClassifier around further scikit-learn classifiers, and models of the unbiased risk itself
-(linear, boosted_risk; of the log loss instead of the Brier: linear_log, boosted_log).
+TwoStageEulacClassifier around further scikit-learn classifiers, and models of the unbiased risk
+itself (linear, boosted_risk; of the log loss instead of the Brier: linear_log, boosted_log).
 Records, one JSON object a line, are appended draw by draw; what is there is not run again. Needs
 the datasets (`eulac data list`).
 
@@ -30,17 +30,17 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from eulac import (
-    AugmentedClassifier,
-    AutoEulacClassifier,
     BoostedEulacClassifier,
     EulacClassifier,
+    KernelEulacClassifier,
     LinearEulacClassifier,
+    TwoStageEulacClassifier,
 )
+from eulac.any_classifier.default_candidates import small_boosting
+from eulac.any_classifier.table_proportion import SharedProportion
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.paper_results import PAPER_METHODS, paper_result
 from eulac.benchmark.trial import Draw
-from eulac.estimators.base_proportion import SharedProportion
-from eulac.estimators.families import small_boosting
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 from eulac.proportion.estimate import ProportionEstimate
@@ -54,16 +54,16 @@ SHARED_KEYS = (
     *("voted", "voted_low", "voted_high"),
 )
 OTHERS = {
-    "kernel": EulacClassifier,
-    "random_forest": lambda **told: AugmentedClassifier(RandomForestClassifier(100), **told),
-    "logistic": lambda **told: AugmentedClassifier(
+    "kernel": KernelEulacClassifier,
+    "random_forest": lambda **told: TwoStageEulacClassifier(RandomForestClassifier(100), **told),
+    "logistic": lambda **told: TwoStageEulacClassifier(
         LogisticRegression(C=10.0, max_iter=1000), **told
     ),
     "linear": LinearEulacClassifier,
     "boosted_risk": BoostedEulacClassifier,
     "linear_log": lambda **told: LinearEulacClassifier(loss="log", **told),
     "boosted_log": lambda **told: BoostedEulacClassifier(loss="log", **told),
-    "boosting": lambda **told: AugmentedClassifier(small_boosting(), **told),
+    "boosting": lambda **told: TwoStageEulacClassifier(small_boosting(), **told),
 }
 """Boosting where it is no candidate: with many features it takes minutes."""
 
@@ -84,7 +84,7 @@ def measured(classifier, X, y, risk, seconds):
 def auto_results(split, estimate, seed):
     """Return the fitted mixture, and the records of it and of every candidate."""
     start = time.process_time()
-    auto = AutoEulacClassifier(
+    auto = EulacClassifier(
         known_proportion=SharedProportion(estimate),
         refine_proportion=True,
         shift=False,

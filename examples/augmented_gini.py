@@ -21,10 +21,10 @@ from joblib import Parallel, delayed
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import f1_score, roc_auc_score
 
-from eulac import AugmentedClassifier
+from eulac import TwoStageEulacClassifier
+from eulac.any_classifier.augmented_shares import newest
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.trial import Draw
-from eulac.estimators.newness import newest
 from eulac.exceptions import EulacWarning
 
 N_TREES = 3000
@@ -85,7 +85,7 @@ def one_draw(draw, n_trees, leaf_sizes):
     sample, share, seed = split.sample, split.known_proportion, draw.fit_seed
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        stages = AugmentedClassifier(known_proportion=share, shift=False, random_state=seed)
+        stages = TwoStageEulacClassifier(known_proportion=share, shift=False, random_state=seed)
         stages.fit(*sample.as_masked())
     known = stages.known_classes_
     place = np.minimum(np.searchsorted(known, split.y_test), len(known) - 1)

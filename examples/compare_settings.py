@@ -1,4 +1,4 @@
-"""Settings of EulacClassifier side by side: label-free risk first, the truth beside it.
+"""Settings of KernelEulacClassifier side by side: label-free risk first, the truth beside it.
 
 The proportion is given (the true one), so that only the settings differ. Choices of defaults in
 docs/decisions rest on the label-free column; the others show whether it chose well.
@@ -10,7 +10,7 @@ import argparse
 
 import numpy as np
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.data.datasets import load_dataset
 from eulac.data.splits import draw_known_classes, draw_split, min_max_scale
 from eulac.evaluation.metrics import evaluate, expected_calibration_error
@@ -30,7 +30,7 @@ def measure(X, y, seed, settings):
     known = draw_known_classes(y, random_state=seed)
     split = draw_split(X, y, known_classes=known, random_state=seed)
     X_masked, y_masked = split.sample.as_masked()
-    classifier = EulacClassifier(split.known_proportion, random_state=seed, **settings)
+    classifier = KernelEulacClassifier(split.known_proportion, random_state=seed, **settings)
     classifier.fit(X_masked, y_masked)
     metrics = evaluate(classifier, split.X_test, split.y_test)
     codes = classifier.codec_.encode(split.y_test)

@@ -31,13 +31,13 @@ METHODS = {
     "evm": "EvmClassifier",
     "lacu_svm": "LacuSvmClassifier",
     "pac_iforest": "PacIForestClassifier",
-    "eulac": "EulacClassifier",
+    "eulac": "KernelEulacClassifier",
 }
 METRICS = ("macro_f1", "accuracy", "auc")
 
 
 def load(method):
-    home = "eulac.estimators.kernel" if method == "eulac" else f"eulac.contenders.{method}"
+    home = "eulac.kernel.kernel_classifier" if method == "eulac" else f"eulac.contenders.{method}"
     return getattr(import_module(home), METHODS[method])
 
 

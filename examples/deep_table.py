@@ -23,7 +23,7 @@ import torch
 from sklearn.metrics import roc_auc_score
 
 from eulac.data.datasets import load_dataset
-from eulac.deep.held_out import augmented_log_odds
+from eulac.deep.held_out_logits import augmented_log_odds
 from eulac.deep.softmax import softmax_novelty
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning

@@ -13,7 +13,7 @@ import time
 import warnings
 from pathlib import Path
 
-from eulac import EulacClassifier, EulacLandmarkClassifier, LacSample
+from eulac import KernelEulacClassifier, LacSample, LandmarkEulacClassifier
 from eulac.data.datasets import load_dataset
 from eulac.data.splits import draw_split
 from eulac.evaluation.metrics import evaluate
@@ -57,7 +57,7 @@ def compare_pilots(sizes, sample, seed):
     """Print the known share as estimated from samples of several sizes, and from all rows."""
     X, y = sample.as_masked()
     for n_rows in (*sizes, 3 * len(y)):
-        classifier = EulacLandmarkClassifier(
+        classifier = LandmarkEulacClassifier(
             n_landmarks=10, pilot_rows=n_rows, bandwidth=1.0, random_state=seed
         )
         start = time.process_time()
@@ -66,13 +66,13 @@ def compare_pilots(sizes, sample, seed):
         low, high = estimate.interval
         seconds = time.process_time() - start
         print(f"{name:<12} {estimate.total:.3f} ({low:.3f} to {high:.3f}), {seconds:.0f} seconds")
-    classifier = EulacLandmarkClassifier("moments", random_state=seed).fit(X, y)
+    classifier = LandmarkEulacClassifier("moments", random_state=seed).fit(X, y)
     low, high = classifier.proportion_.interval
     print(f"{'moments':<12} {classifier.proportion_.total:.3f} ({low:.3f} to {high:.3f})")
 
 
 def draw_figure(rows, full, path):
-    from eulac.benchmark.look import LOOKS, new_figure, save_figure, styled
+    from eulac.benchmark.figure_style import LOOKS, new_figure, save_figure, styled
 
     landmarks = list(rows)
     looks = {"AUC": "kme_shift", "accuracy": "eulac", "macro-F1": "w_svm"}
@@ -130,7 +130,7 @@ def main():
     rows, full = {}, None
     for n_landmarks in options.landmarks:
         for choice in choices:
-            classifier = EulacLandmarkClassifier(
+            classifier = LandmarkEulacClassifier(
                 n_landmarks=n_landmarks,
                 landmarks=choice,
                 dtype=options.dtype,
@@ -139,13 +139,13 @@ def main():
             rows[n_landmarks] = measured(classifier, split.sample, split)
             show(f"{n_landmarks} landmarks ({choice})", rows[n_landmarks])
     if options.choices:
-        classifier = EulacLandmarkClassifier(
+        classifier = LandmarkEulacClassifier(
             n_landmarks=options.landmarks[-1], feature_map="fourier", random_state=options.seed
         )
         show(f"{options.landmarks[-1]} Fourier features", measured(classifier, split.sample, split))
     if options.subsample:
         few = part(split.sample, options.subsample, 2 * options.subsample)
-        full = measured(EulacClassifier(random_state=options.seed), few, split)
+        full = measured(KernelEulacClassifier(random_state=options.seed), few, split)
         show(f"kernel, {options.subsample}+{2 * options.subsample} rows", full)
     if options.figure:
         draw_figure(rows, full, options.figure)

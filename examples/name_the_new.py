@@ -17,11 +17,11 @@ import warnings
 import numpy as np
 from sklearn.datasets import load_digits
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.report.decisions import Decisions
 from eulac.report.groups import METHODS, find_groups
-from eulac.report.promote import PROPORTIONS, promote
-from eulac.report.rows import looks_new
+from eulac.report.labeled_rows import looks_new
+from eulac.report.promotion import PROPORTIONS, promote
 
 N_TEST, N_POOL, N_HIDDEN = 500, 700, 3
 
@@ -45,7 +45,7 @@ def run(seed, method="kmeans", proportion="reviewed"):
     """Return what the loop comes to with one draw, as numbers."""
     X, y = load_digits(return_X_y=True)
     hidden, labeled, pool, test = draw(seed)
-    before = EulacClassifier(random_state=seed)
+    before = KernelEulacClassifier(random_state=seed)
     before.fit(X[labeled], y[labeled], X_unlabeled=X[pool])
     new = np.flatnonzero(looks_new(before, X[pool]))
     groups = find_groups(X[pool][new], method=method, scaler=before.scaler_, random_state=seed)
@@ -53,7 +53,7 @@ def run(seed, method="kmeans", proportion="reviewed"):
     decisions = Decisions.from_groups(X[pool], new, groups, names)
     after = promote(before, X[labeled], y[labeled], X[pool], decisions, proportion=proportion)
     everything = np.concatenate([labeled, pool])
-    full = EulacClassifier(random_state=seed).fit(X[everything], y[everything])
+    full = KernelEulacClassifier(random_state=seed).fit(X[everything], y[everything])
     scores = [np.mean(model.predict(X[test]) == y[test]) for model in (before, after, full)]
     found = {int(name) for name in names} & set(hidden.tolist())
     named_right = [

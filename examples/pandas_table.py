@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from eulac import AugmentedClassifier
+from eulac import TwoStageEulacClassifier
 from eulac.evaluation.metrics import evaluate
 
 KINDS = {
@@ -52,7 +52,7 @@ def main():
     print(labeled.head(4).to_string(), end="\n\n")
 
     base = HistGradientBoostingClassifier(max_iter=50, min_samples_leaf=10)
-    classifier = AugmentedClassifier(base, random_state=0)
+    classifier = TwoStageEulacClassifier(base, random_state=0)
     classifier.fit(labeled, y_labeled, X_unlabeled=deployed)
 
     metrics = evaluate(classifier, test, y_test)

@@ -1,4 +1,4 @@
-"""Default EulacClassifier on the paper's draws, beside the paper's own figures.
+"""Default KernelEulacClassifier on the paper's draws, beside the paper's own figures.
 
 500 labeled, 1000 unlabeled and 1000 test rows; half of the classes are never labeled; features
 scaled to [0, 1]; the proportion is estimated. Needs the datasets (`eulac data list`).
@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.data.datasets import load_dataset
 from eulac.data.splits import draw_known_classes, draw_split, min_max_scale
 from eulac.evaluation.metrics import evaluate, expected_calibration_error
@@ -33,7 +33,7 @@ def one_draw(X, y, seed):
     split = draw_split(X, y, known_classes=known, random_state=seed)
     X_masked, y_masked = split.sample.as_masked()
     start = time.perf_counter()
-    classifier = EulacClassifier(random_state=seed).fit(X_masked, y_masked)
+    classifier = KernelEulacClassifier(random_state=seed).fit(X_masked, y_masked)
     seconds = time.perf_counter() - start
     metrics = evaluate(classifier, split.X_test, split.y_test)
     codes = classifier.codec_.encode(split.y_test)

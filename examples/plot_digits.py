@@ -10,12 +10,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
-from eulac import AUGMENTED, EulacClassifier
+from eulac import AUGMENTED, KernelEulacClassifier
 from eulac.data.splits import draw_split
 
 X, y = load_digits(return_X_y=True)
 split = draw_split(X, y, n_labeled=300, n_unlabeled=700, n_test=500, random_state=1)
-clf = EulacClassifier(random_state=1).fit(*split.sample.as_masked())
+clf = KernelEulacClassifier(random_state=1).fit(*split.sample.as_masked())
 print("labeled:", clf.known_classes_)
 print("known share of the unlabeled rows:", clf.proportion_)
 print("estimated error:", clf.risk_)

@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.data.splits import draw_split
 from eulac.evaluation.metrics import evaluate
 
@@ -20,7 +20,7 @@ is_new = ~np.isin(split.y_test, split.known_classes)
 given = np.linspace(0.2, 0.9, 8)
 metrics = []
 for proportion in given:
-    clf = EulacClassifier(float(proportion), random_state=0).fit(*split.sample.as_masked())
+    clf = KernelEulacClassifier(float(proportion), random_state=0).fit(*split.sample.as_masked())
     metrics.append(evaluate(clf, split.X_test, split.y_test))
 
 figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")

@@ -10,15 +10,15 @@ import argparse
 
 import numpy as np
 
-from eulac import EulacClassifier, LacuSvmClassifier, OvrShiftClassifier
+from eulac import KernelEulacClassifier, LacuSvmClassifier, OvrShiftClassifier
 from eulac.data.datasets import load_dataset
 from eulac.data.splits import draw_shift_environment, min_max_scale
 
 METHODS = {
-    "base": lambda seed: EulacClassifier(shift=False, random_state=seed),
-    "base++": lambda seed: EulacClassifier(shift="base++", random_state=seed),
-    "shift": lambda seed: EulacClassifier(shift=True, random_state=seed),
-    "auto": lambda seed: EulacClassifier(shift="auto", random_state=seed),
+    "base": lambda seed: KernelEulacClassifier(shift=False, random_state=seed),
+    "base++": lambda seed: KernelEulacClassifier(shift="base++", random_state=seed),
+    "shift": lambda seed: KernelEulacClassifier(shift=True, random_state=seed),
+    "auto": lambda seed: KernelEulacClassifier(shift="auto", random_state=seed),
     "OVR-shift": lambda seed: OvrShiftClassifier(scale=None, random_state=seed),
     "LACU-SVM": lambda seed: LacuSvmClassifier(scale=None, random_state=seed),
 }

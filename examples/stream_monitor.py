@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from eulac import EulacLandmarkClassifier, EulacStreamClassifier
+from eulac import LandmarkEulacClassifier, StreamEulacClassifier
 from eulac.data.datasets import load_dataset
 from eulac.exceptions import EulacWarning
 
@@ -47,10 +47,10 @@ class Source:
 
 def started(source, seed, n_landmarks=200):
     X, y = source.take(N_LABELED)
-    inner = EulacLandmarkClassifier(
+    inner = LandmarkEulacClassifier(
         n_landmarks=n_landmarks, bandwidth=8.0, penalty=[1e-4, 1e-3, 1e-2], random_state=seed
     )
-    stream = EulacStreamClassifier(inner, window=N_POOL, false_alarm_rate=RATE)
+    stream = StreamEulacClassifier(inner, window=N_POOL, false_alarm_rate=RATE)
     return stream.fit(X, y, source.take(N_POOL)[0])
 
 
@@ -120,7 +120,7 @@ def follow(X, y, seed, n_chunks):
 
 
 def draw_figure(columns, stem):
-    from eulac.benchmark.look import BLACK, BLUE, GRAY, RED, new_figure, save_figure, styled
+    from eulac.benchmark.figure_style import BLACK, BLUE, GRAY, RED, new_figure, save_figure, styled
 
     rows = columns["rows"]
     with styled():

@@ -1,4 +1,4 @@
-"""Cost of AugmentedClassifier, as a multiple of fitting its base once to all rows.
+"""Cost of TwoStageEulacClassifier, as a multiple of fitting its base once to all rows.
 
 The base alone is fitted to labeled and unlabeled rows with K + 1 targets, which is what it would
 cost to use it at all. With defaults: proportion estimated, one round, four folds; the default
@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
-from eulac import AugmentedClassifier
+from eulac import TwoStageEulacClassifier
 from eulac.data.synthetic import make_gaussian_task
 from eulac.exceptions import EulacWarning
 from timing import THREADS, report
@@ -49,7 +49,7 @@ def cost(name, base, sample, classifier=None):
     base = clone(base).set_params(random_state=0)
     # Timed before and after: a busy machine slows processors down, and not evenly.
     before = processor_seconds(lambda: clone(base).fit(X, targets))
-    classifier = clone(classifier or AugmentedClassifier(base)).set_params(random_state=0)
+    classifier = clone(classifier or TwoStageEulacClassifier(base)).set_params(random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
         whole = processor_seconds(lambda: classifier.fit(X, y))
@@ -70,7 +70,7 @@ def cost(name, base, sample, classifier=None):
 def main() -> None:
     forest = ExtraTreesClassifier(300)
     for sizes in SIZES:
-        cost("default", forest, draw(*sizes), AugmentedClassifier())
+        cost("default", forest, draw(*sizes), TwoStageEulacClassifier())
     cost("extra_trees", forest, draw(*SIZES[0]))
     cost("boosting", HistGradientBoostingClassifier(max_iter=30), draw(*SIZES[0]))
 

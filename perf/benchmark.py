@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.benchmark.draws import MIXTURE, OpenDraw
 from eulac.benchmark.run import run_trials
 from eulac.benchmark.trial import Draw, Trial
@@ -28,7 +28,7 @@ def bare(opened: list[OpenDraw]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
         for one in opened:
-            classifier = EulacClassifier(scale=None, random_state=one.draw.fit_seed)
+            classifier = KernelEulacClassifier(scale=None, random_state=one.draw.fit_seed)
             classifier.fit(*one.split.sample.as_masked())
             evaluate(classifier, one.split.X_test, one.split.y_test)
 

@@ -8,7 +8,7 @@ import warnings
 from importlib import import_module
 from pathlib import Path
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.contenders.evm import EvmClassifier
 from eulac.data.synthetic import make_gaussian_task
 from eulac.exceptions import EulacWarning
@@ -48,7 +48,7 @@ def fit_seconds(classifier, X, y) -> float:
 def contenders_against_eulac(sample) -> None:
     X, y = sample.as_masked()
     sizes = f"{N_LABELED}+{N_UNLABELED} rows x {N_FEATURES} features"
-    eulac = fit_seconds(EulacClassifier(random_state=0), X, y)
+    eulac = fit_seconds(KernelEulacClassifier(random_state=0), X, y)
     for module, name in CONTENDERS.items():
         contender = getattr(import_module(f"eulac.contenders.{module}"), name)
         seconds = fit_seconds(contender(random_state=0), X, y)

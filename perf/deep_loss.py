@@ -22,7 +22,7 @@ def main() -> None:
         return
     import torch
 
-    from eulac.deep.losses import LacLoss, MulticlassLacLoss
+    from eulac.deep.lac_losses import LacLoss, MulticlassLacLoss
     from eulac.deep.networks import build_network
 
     torch.set_num_threads(THREADS)

@@ -12,9 +12,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
+from eulac.classifier.grids import GRIDS
 from eulac.data.synthetic import make_gaussian_task
-from eulac.estimators.grids import GRIDS
 from eulac.maths.kernels import GaussianKernel, median_distance, squared_distances
 from timing import THREADS, best_seconds, report
 
@@ -59,7 +59,7 @@ def svc_grid(X, y):
 def main() -> None:
     sample = draw()
     X, y = sample.as_masked()
-    classifier = EulacClassifier(known_proportion=0.5, random_state=0)
+    classifier = KernelEulacClassifier(known_proportion=0.5, random_state=0)
     sizes = f"{N_LABELED}+{N_UNLABELED} rows x {N_FEATURES} features, 7 x 7 grid, 5 folds"
     fit = best_seconds(lambda: classifier.fit(X, y), repeats=5)
     bare = best_seconds(lambda: floor(sample.X_labeled, sample.X_unlabeled), repeats=5)
@@ -76,7 +76,7 @@ def peak_memory(n_unlabeled: int) -> dict:
     rng = np.random.default_rng(0)
     X, U = rng.normal(size=(N_LABELED, 20)), rng.normal(size=(n_unlabeled, 20))
     y = rng.integers(0, 5, N_LABELED)
-    classifier = EulacClassifier(known_proportion=0.5, random_state=0)
+    classifier = KernelEulacClassifier(known_proportion=0.5, random_state=0)
     tracemalloc.start()
     classifier.fit(X, y, X_unlabeled=U)
     peak = tracemalloc.get_traced_memory()[1]

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from eulac.maths.kernel_mean import kernel_mean_proportion
 from eulac.maths.kernels import GaussianKernel, median_distance
+from eulac.maths.mean_embedding import kernel_mean_proportion
 
 SIZES = (10_000, 30_000, 100_000)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.svm import SVC
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from timing import THREADS, best_seconds, report
 
 N_LABELED, N_UNLABELED, N_FEATURES, N_NEW, N_CLASSES = 500, 1000, 256, 4000, 5
@@ -14,7 +14,7 @@ def main() -> None:
     X = rng.random((N_LABELED + N_UNLABELED, N_FEATURES))
     y = rng.integers(0, N_CLASSES, len(X))
     masked = np.where(np.arange(len(X)) < N_LABELED, y, -1)
-    ours = EulacClassifier(0.5, bandwidth=3.0, penalty=1e-3, random_state=0).fit(X, masked)
+    ours = KernelEulacClassifier(0.5, bandwidth=3.0, penalty=1e-3, random_state=0).fit(X, masked)
     # Random labels make every row a support vector: as many kernel columns as ours.
     svc = SVC(gamma=0.5 / 3.0**2).fit(X, rng.integers(0, N_CLASSES + 1, len(X)))
     new = rng.random((N_NEW, N_FEATURES))

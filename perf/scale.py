@@ -19,7 +19,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import RidgeClassifier
 from threadpoolctl import threadpool_limits
 
-from eulac import EulacLandmarkClassifier
+from eulac import LandmarkEulacClassifier
 from timing import THREADS, report
 
 N_FEATURES, N_KNOWN, CHUNK_ROWS = 50, 10, 20_000
@@ -43,7 +43,7 @@ def chunks(n_rows: int):
 
 def classifier(n_landmarks: int, dtype: str = "float64"):
     """Return the classifier with all that is frozen from the sample given but the landmarks."""
-    return EulacLandmarkClassifier(
+    return LandmarkEulacClassifier(
         0.5,
         shift=False,
         n_landmarks=n_landmarks,
@@ -133,7 +133,7 @@ def against_scikit_learn(n_rows: int, n_landmarks: int) -> None:
 def pilot(n_landmarks: int) -> None:
     """Report what is paid once, however many rows: proportion, bandwidth, landmarks."""
     X, y = chunk(0, CHUNK_ROWS)
-    model = EulacLandmarkClassifier(n_landmarks=n_landmarks, pilot_rows=3000, random_state=0)
+    model = LandmarkEulacClassifier(n_landmarks=n_landmarks, pilot_rows=3000, random_state=0)
     report(
         "landmark_pilot",
         seconds=processor_seconds(lambda: model.prepare(X, y)),

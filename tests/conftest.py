@@ -1,5 +1,25 @@
-"""Tests run side by side: one BLAS thread each, or they wait for one another."""
+"""One BLAS thread for each test process, and the digits bundled with scikit-learn for all."""
 
+import pytest
+from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
+from eulac import KernelEulacClassifier
+from eulac.data.splits import draw_split
+
+# Tests run side by side: with more threads they would wait for one another.
 threadpool_limits(limits=1, user_api="blas")
+
+
+@pytest.fixture(scope="session")
+def digits():
+    """Return a split in which the digits 0 to 4 are known."""
+    X, y = load_digits(return_X_y=True)
+    sizes = {"n_labeled": 320, "n_unlabeled": 560, "n_test": 560}
+    return draw_split(X, y, known_classes=range(5), random_state=0, **sizes)
+
+
+@pytest.fixture(scope="session")
+def digits_model(digits):
+    """Return the default classifier fitted on the digits."""
+    return KernelEulacClassifier(random_state=0).fit(*digits.sample.as_masked())

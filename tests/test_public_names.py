@@ -8,6 +8,19 @@ import eulac
 
 HAS_TORCH = find_spec("torch") is not None
 
+WITHOUT_TORCH = """
+import sys
+
+class WithoutTorch:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, *rest):
+        return None if name.split(".")[0] == "torch" else self.finder.find_spec(name, *rest)
+
+sys.meta_path[:] = [WithoutTorch(finder) for finder in sys.meta_path]
+"""
+
 
 def test_all_public_names_exist():
     for name in eulac.__all__:
@@ -16,8 +29,7 @@ def test_all_public_names_exist():
 
 
 def test_what_needs_torch_says_so_where_it_is_missing():
-    code = (
-        "import sys; sys.modules['torch'] = None\n"
+    code = WITHOUT_TORCH + (
         "try:\n    from eulac import DeepEulacClassifier\n"
         "except ImportError as error:\n    print(error)"
     )
@@ -28,8 +40,19 @@ def test_what_needs_torch_says_so_where_it_is_missing():
     )
 
 
-def test_every_public_name_is_listed_once_and_has_a_home():
-    assert sorted(eulac.__all__) == sorted(eulac._HOMES)
+def test_without_torch_the_package_can_be_looked_at():
+    code = WITHOUT_TORCH + (
+        "from eulac import *\n"
+        "import inspect, eulac\n"
+        "names = [name for name, _ in inspect.getmembers(eulac)]\n"
+        "print(hasattr(eulac, 'DeepEulacClassifier'), 'EulacClassifier' in names)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False True"
+
+
+def test_every_public_name_is_listed():
+    assert set(eulac.__all__) <= set(eulac._HOMES)
     assert set(eulac.__all__) <= set(dir(eulac))
 
 

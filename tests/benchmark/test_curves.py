@@ -3,10 +3,10 @@ import pytest
 
 from benchmark.made_up import comparison, of_experiment
 from eulac.benchmark.curves import condition, curves_by_method, estimated_shares, mean_curve
-from eulac.benchmark.look import LOOKS
-from eulac.benchmark.methods import ALL_METHODS
+from eulac.benchmark.figure_style import LOOKS
 from eulac.benchmark.records import Record
 from eulac.benchmark.trial import Draw, Trial
+from eulac.benchmark.trial_methods import ALL_METHODS
 
 
 def test_points_are_means_with_their_standard_errors():

@@ -4,9 +4,9 @@ import io
 import pytest
 
 from benchmark.made_up import comparison
+from eulac.benchmark.comparison_tables import METRICS, comparison_table
 from eulac.benchmark.formats import latex_table, long_csv, markdown_table, notes_on
 from eulac.benchmark.records import Record
-from eulac.benchmark.tables import METRICS, comparison_table
 from eulac.benchmark.trial import Draw, Trial
 
 RECORDS = comparison({"eulac": 0.9, "osnn": 0.7, "evm": 0.95, "lacu_svm": 0.9}, n=12, spread=0.02)

@@ -3,11 +3,11 @@ import pytest
 from benchmark.tiny import tiny_trials, without_seconds
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.measure import run_group, run_trial
-from eulac.benchmark.methods import METHODS
 from eulac.benchmark.trial import Draw, Trial
+from eulac.benchmark.trial_methods import METHODS
 from eulac.contenders.ovr_shift import OvrShiftClassifier
-from eulac.estimators.kernel import EulacClassifier
 from eulac.evaluation.metrics import evaluate
+from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.maths.threads import blas_threads
 
 TABLE = ("w_svm", "osnn", "evm", "eulac", "lacu_svm", "eulac_paper")
@@ -39,7 +39,7 @@ def test_every_method_of_table_1_leaves_a_whole_record(records, method):
 def test_a_shared_estimate_gives_what_a_bare_fit_gives(records):
     [trial] = tiny_trials("eulac")
     opened = OpenDraw(trial.draw)
-    classifier = EulacClassifier(scale=None, random_state=trial.draw.fit_seed)
+    classifier = KernelEulacClassifier(scale=None, random_state=trial.draw.fit_seed)
     metrics, record = bare(classifier, opened), records["eulac"]
     assert record.metrics == vars(metrics)
     assert record.proportion["estimate"] == classifier.proportion_.total
@@ -48,9 +48,11 @@ def test_a_shared_estimate_gives_what_a_bare_fit_gives(records):
 
 
 VARIANTS = {
-    "eulac_base": lambda seed: EulacClassifier(shift=False, scale=None, random_state=seed),
-    "eulac_shift": lambda seed: EulacClassifier(shift=True, scale=None, random_state=seed),
-    "eulac_base_plus": lambda seed: EulacClassifier(shift="base++", scale=None, random_state=seed),
+    "eulac_base": lambda seed: KernelEulacClassifier(shift=False, scale=None, random_state=seed),
+    "eulac_shift": lambda seed: KernelEulacClassifier(shift=True, scale=None, random_state=seed),
+    "eulac_base_plus": lambda seed: KernelEulacClassifier(
+        shift="base++", scale=None, random_state=seed
+    ),
     "ovr_shift": lambda seed: OvrShiftClassifier(scale=None, random_state=seed),
 }
 

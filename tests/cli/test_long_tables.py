@@ -8,7 +8,7 @@ import pytest
 
 import eulac
 from cli.birds import rows, write_birds
-from eulac.estimators.landmark import EulacLandmarkClassifier
+from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
 
 FIT = ("fit", "train.csv", "--unlabeled", "pool.csv", "--method", "landmark", "--json")
 
@@ -54,7 +54,7 @@ def test_blank_labels_in_one_table_and_parquet(folder, run):
 
 def test_an_interrupted_fit_goes_on(folder, run, monkeypatch):
     run(*FIT, "--model", "straight.eulac")
-    add, calls = EulacLandmarkClassifier._add, []
+    add, calls = LandmarkEulacClassifier._add, []
 
     def stops_in_the_middle(self, X, codes):
         calls.append(len(X))
@@ -62,8 +62,8 @@ def test_an_interrupted_fit_goes_on(folder, run, monkeypatch):
             raise KeyboardInterrupt
         add(self, X, codes)
 
-    monkeypatch.setattr(EulacLandmarkClassifier, "_add", stops_in_the_middle)
-    monkeypatch.setattr(EulacLandmarkClassifier.fit_chunks, "__kwdefaults__", KWDEFAULTS)
+    monkeypatch.setattr(LandmarkEulacClassifier, "_add", stops_in_the_middle)
+    monkeypatch.setattr(LandmarkEulacClassifier.fit_chunks, "__kwdefaults__", KWDEFAULTS)
     code, _, err = run(*FIT, "--model", "broken.eulac")
     assert code != 0
     assert "Traceback" not in err
@@ -77,19 +77,19 @@ def test_an_interrupted_fit_goes_on(folder, run, monkeypatch):
     np.testing.assert_array_equal(straight.predict_proba(fresh()), broken.predict_proba(fresh()))
 
 
-KWDEFAULTS = EulacLandmarkClassifier.fit_chunks.__kwdefaults__ | {"checkpoint_every": 4}
+KWDEFAULTS = LandmarkEulacClassifier.fit_chunks.__kwdefaults__ | {"checkpoint_every": 4}
 
 
 @pytest.mark.slow
 def test_work_begun_on_other_rows_is_not_taken_up(folder, run, monkeypatch):
-    add = EulacLandmarkClassifier._add
+    add = LandmarkEulacClassifier._add
 
     def stops(self, X, codes):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(EulacLandmarkClassifier, "_add", stops)
+    monkeypatch.setattr(LandmarkEulacClassifier, "_add", stops)
     run(*FIT, "--model", "m.eulac")
-    monkeypatch.setattr(EulacLandmarkClassifier, "_add", add)
+    monkeypatch.setattr(LandmarkEulacClassifier, "_add", add)
     pd.read_csv("pool.csv").iloc[:320].to_csv("pool.csv", index=False)
     said = json.loads(run(*FIT, "--model", "m.eulac")[1])
     assert said["n_unlabeled"] == 320
@@ -149,7 +149,7 @@ def test_another_seed_does_not_go_on(folder, run, monkeypatch):
     def stops(self, X, codes):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(EulacLandmarkClassifier, "_add", stops)
+    monkeypatch.setattr(LandmarkEulacClassifier, "_add", stops)
     _, _, err = run(*FIT, "--model", "m.eulac", "--seed", "0")
     assert "the same command goes on" in err
     [begun] = folder.glob("m.eulac.*.begun")

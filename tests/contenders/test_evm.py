@@ -4,7 +4,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders import oracles_evm as textbook
-from estimators.contract import (
+from contract import (
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,

@@ -5,7 +5,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders import oracles_lacu_svm as textbook
-from estimators.contract import (
+from contract import (
     check_augmented_score_is_positive_exactly_where_the_answer_is_new,
     check_easy_classes_are_told_apart_and_new_rows_found,
     check_names_in_another_order_change_no_prediction,
@@ -13,7 +13,7 @@ from estimators.contract import (
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
 )
-from estimators.easy_mixture import easy_masked, easy_split
+from easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED
 from eulac.contenders.lacu_svm import LacuSvmClassifier
 from eulac.contenders.ovr_svm import OvrSvmClassifier

@@ -5,7 +5,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders.oracles_osnn import slow_merit, slow_osnn
-from estimators.contract import (
+from contract import (
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,

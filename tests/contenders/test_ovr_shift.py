@@ -3,7 +3,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from estimators.contract import (
+from contract import (
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
 )

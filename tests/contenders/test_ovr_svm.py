@@ -4,12 +4,12 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from estimators.contract import (
+from contract import (
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
 )
-from estimators.easy_mixture import easy_masked
+from easy_mixture import easy_masked
 from eulac import AUGMENTED
 from eulac.contenders.ovr_svm import OvrSvmClassifier
 

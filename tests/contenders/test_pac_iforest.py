@@ -12,11 +12,11 @@ from contenders.oracles_pac_iforest import (
     slow_slack,
     slow_threshold,
 )
-from estimators.contract import (
+from contract import (
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
 )
-from estimators.easy_mixture import easy_masked
+from easy_mixture import easy_masked
 from eulac import AUGMENTED
 from eulac.contenders.pac_iforest import (
     IsolationTrees,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eulac.contenders.base import Evidence
+from eulac.contenders.open_set_classifier import Evidence
 from eulac.contenders.simulated_openness import simulated_openness_threshold
 
 CANDIDATES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]

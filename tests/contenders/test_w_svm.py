@@ -6,7 +6,7 @@ from sklearn.svm import OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders.oracles_w_svm import slow_answers, slow_probabilities
-from estimators.contract import (
+from contract import (
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,

@@ -7,8 +7,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 pytest.importorskip("torch", reason="needs the extra `deep`")
 
-from eulac.deep.classifier import DeepEulacClassifier
 from eulac.deep.counterfactual import CounterfactualClassifier
+from eulac.deep.deep_classifier import DeepEulacClassifier
 from eulac.deep.generative_openmax import GenerativeOpenMaxClassifier
 from eulac.deep.openmax import OpenMaxClassifier
 from eulac.deep.softmax import SoftmaxThresholdClassifier

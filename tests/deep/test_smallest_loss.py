@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `deep`")
 
-from estimators.easy_mixture import easy_masked
-from eulac.deep.classifier import DeepEulacClassifier
+from easy_mixture import easy_masked
+from eulac.deep.deep_classifier import DeepEulacClassifier
 from eulac.deep.smallest_loss import fit_by_smallest_loss
 
 QUICK = DeepEulacClassifier(max_epochs=5, random_state=0)

@@ -4,7 +4,7 @@ from sklearn.datasets import load_digits
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GridSearchCV
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.data.splits import draw_split
 from eulac.evaluation.scoring import LabelFreeScorer
 
@@ -17,7 +17,7 @@ def split():
 
 def test_scorer_is_close_to_the_true_accuracy(split):
     X, y = split.sample.as_masked()
-    classifier = EulacClassifier(split.known_proportion, random_state=0).fit(X, y)
+    classifier = KernelEulacClassifier(split.known_proportion, random_state=0).fit(X, y)
     truth = np.concatenate([y[: split.sample.n_labeled], split.y_test])
     masked = np.where(np.arange(len(truth)) < split.sample.n_labeled, truth, -1)
     rows = np.vstack([split.sample.X_labeled, split.X_test])
@@ -29,7 +29,7 @@ def test_scorer_is_close_to_the_true_accuracy(split):
 def test_grid_search_prefers_the_better_bandwidth(split):
     X, y = split.sample.as_masked()
     search = GridSearchCV(
-        EulacClassifier(split.known_proportion, penalty=1e-3, random_state=0),
+        KernelEulacClassifier(split.known_proportion, penalty=1e-3, random_state=0),
         {"bandwidth": [0.1, 1.0]},
         scoring=LabelFreeScorer(split.known_proportion),
         cv=3,

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import approx_fprime
 from scipy.special import log_softmax, softmax
 
-from estimators.easy_mixture import easy_masked
+from easy_mixture import easy_masked
 from eulac import BoostedEulacClassifier, LinearEulacClassifier
 from eulac.maths.multiclass_losses import (
     MULTICLASS_LOSSES,

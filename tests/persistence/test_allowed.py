@@ -72,7 +72,7 @@ ATTACKS = {
     },
     "a module that is not there": {
         "__class__": "Model",
-        "__module__": "eulac.estimators.none",
+        "__module__": "eulac.kernel.none",
         "__loader__": "ObjectNode",
     },
     "a sparse matrix": {
@@ -86,8 +86,8 @@ ATTACKS = {
     "no loader": {"__class__": "system", "__module__": "os"},
     "a loader that is no text": {"__class__": "a", "__module__": "b", "__loader__": ["ListNode"]},
     "a method": {
-        "__class__": "EulacClassifier",
-        "__module__": "eulac.estimators.kernel",
+        "__class__": "KernelEulacClassifier",
+        "__module__": "eulac.kernel.kernel_classifier",
         "__loader__": "MethodNode",
         "content": {"func": "fit", "obj": FUNCTION},
     },
@@ -307,7 +307,7 @@ def test_machines_whose_arrays_do_not_fit_are_refused(name):
 def test_every_class_a_model_is_made_of_is_ours():
     assert is_ours("eulac.risk.decision.DecisionRule")
     assert is_ours("eulac.maths.weibull.Weibull")
-    assert is_ours("eulac.persistence.table_model.TableModel")
+    assert is_ours("eulac.tables.table_model.TableModel")
     assert not is_ours("eulac.cli.main.LazyGroup")
     assert not is_ours("os.system")
     assert not is_ours("eulac.risk.decision.replace")

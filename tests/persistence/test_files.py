@@ -4,7 +4,6 @@ import io
 import json
 import zipfile
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -26,31 +25,31 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import eulac
-from estimators.easy_mixture import easy_split
+from easy_mixture import easy_split
+from eulac.any_classifier.default_candidates import ordinal_columns
 from eulac.data.table_formats import replacing
-from eulac.estimators.families import ordinal_columns
 from eulac.exceptions import ModelFileError
 from eulac.persistence import files
 from eulac.persistence.files import load, read_manifest, save
 from eulac.persistence.manifest import FORMAT_VERSION, data_fingerprint
 from eulac.persistence.native_parts import check_native_parts
-from eulac.persistence.table_model import fit_table_model
+from eulac.tables.table_model import fit_table_model
 from persistence.forging import MANIFEST, MODEL, forged, members, packed, states
 
 HAS_TORCH = find_spec("torch") is not None
 OUTPUTS = ("predict", "predict_proba", "augmented_score", "decision_function")
 QUICK = {
-    "AugmentedClassifier": {
+    "TwoStageEulacClassifier": {
         "estimator": RandomForestClassifier(3),
         "rounds": 1,
         "n_folds": 3,
     },
-    "AutoEulacClassifier": {
-        "candidates": {"kernel": eulac.EulacClassifier(bandwidth=2.0, penalty=0.1)},
+    "EulacClassifier": {
+        "candidates": {"kernel": eulac.KernelEulacClassifier(bandwidth=2.0, penalty=0.1)},
         "n_folds": 3,
     },
     "PacIForestClassifier": {"n_estimators": 4},
-    "EulacLandmarkClassifier": {"n_landmarks": 20},
+    "LandmarkEulacClassifier": {"n_landmarks": 20},
     "OvrShiftClassifier": {"known_proportion": [0.2, 0.2, 0.2]},
     "DeepEulacClassifier": {"max_epochs": 2},
     "SoftmaxThresholdClassifier": {"max_epochs": 1},
@@ -69,22 +68,22 @@ CLASSIFIERS = [
     if name.endswith("Classifier") and (HAS_TORCH or ".deep." not in eulac._HOMES[name])
 ]
 OTHER_CASES = {
-    "logistic loss": lambda: eulac.EulacClassifier(
+    "logistic loss": lambda: eulac.KernelEulacClassifier(
         0.6, loss="logistic", bandwidth=2.0, penalty=0.1, random_state=0
     ),
-    "linear kernel, standard scale": lambda: eulac.EulacClassifier(
+    "linear kernel, standard scale": lambda: eulac.KernelEulacClassifier(
         0.6, kernel="linear", scale="standard", random_state=0
     ),
-    "a proportion estimator": lambda: eulac.EulacClassifier(
+    "a proportion estimator": lambda: eulac.KernelEulacClassifier(
         eulac.BestBinProportion(random_state=0), random_state=0
     ),
     "forests": lambda: eulac.NoveltyClassifier(
         IsolationForest(n_estimators=3), RandomForestClassifier(2), random_state=0
     ),
-    "boosting": lambda: eulac.AugmentedClassifier(
+    "boosting": lambda: eulac.TwoStageEulacClassifier(
         HistGradientBoostingClassifier(max_iter=3), rounds=1, n_folds=3, random_state=0
     ),
-    "repeats": lambda: eulac.AugmentedClassifier(
+    "repeats": lambda: eulac.TwoStageEulacClassifier(
         RandomForestClassifier(2), n_repeats=2, n_folds=3, random_state=0
     ),
     "label-free threshold": lambda: eulac.OsnnClassifier(
@@ -103,7 +102,7 @@ def fitted(classifier, *, text=False):
 
 @pytest.fixture(scope="module")
 def model():
-    return fitted(eulac.EulacClassifier(0.6, random_state=0), text=True)
+    return fitted(eulac.KernelEulacClassifier(0.6, random_state=0), text=True)
 
 
 @pytest.fixture
@@ -133,7 +132,7 @@ def test_every_classifier_comes_back_bit_for_bit(name, tmp_path):
 
 def test_a_stream_goes_on_where_it_was_stored(tmp_path):
     split = easy_split()
-    stream = fitted(eulac.EulacStreamClassifier(window=100, random_state=0))
+    stream = fitted(eulac.StreamEulacClassifier(window=100, random_state=0))
     same = load(save(stream, tmp_path / "model.eulac"))
     one, other = stream.update(split.X_test), same.update(split.X_test)
     assert one.n_seen == other.n_seen == len(split.X_test)
@@ -205,7 +204,7 @@ def test_manifest_says_what_is_inside(model, tmp_path):
     manifest = read_manifest(path)
     assert manifest.format_version == FORMAT_VERSION
     assert manifest.eulac_version == eulac.__version__
-    assert manifest.estimator == "EulacClassifier"
+    assert manifest.estimator == "KernelEulacClassifier"
     assert manifest.classes == ["ant", "bee", "fly", "augmented"]
     assert manifest.n_features == 4
     assert manifest.known_proportion["total"] == pytest.approx(0.6)
@@ -214,12 +213,14 @@ def test_manifest_says_what_is_inside(model, tmp_path):
     assert manifest.trained_at.endswith("+00:00")
 
 
-def test_a_file_of_the_first_format_still_loads():
-    folder = Path(__file__).parent / "stored"
-    said = json.loads((folder / "format_1.json").read_text())
-    same = load(folder / "format_1.eulac")
-    assert same.predict(said["X"]).tolist() == said["labels"]
-    np.testing.assert_allclose(same.predict_proba(said["X"]), said["probabilities"], rtol=1e-9)
+def test_a_file_of_an_older_format_is_refused_in_a_sentence(file):
+    parts = members(file.read_bytes())
+    said = json.loads(parts[MANIFEST]) | {"format_version": 1}
+    file.write_bytes(packed({**parts, MANIFEST: json.dumps(said).encode()}))
+    with pytest.raises(
+        ModelFileError, match=r"of format 2; it is of format 1.*Fit the model again"
+    ):
+        load(file)
 
 
 def test_saving_is_whole_or_not_at_all(model, tmp_path, monkeypatch):
@@ -253,7 +254,7 @@ def test_what_is_no_fitted_model_of_ours_is_not_saved(tmp_path):
     with pytest.raises(ModelFileError, match="must be a classifier of eulac; got LogisticRegress"):
         save(LogisticRegression(), path)
     with pytest.raises(NotFittedError):
-        save(eulac.EulacClassifier(), path)
+        save(eulac.KernelEulacClassifier(), path)
     detector = fitted(eulac.NoveltyClassifier(KernelDensity(), random_state=0))
     with pytest.raises(ModelFileError, match=r"'sklearn.neighbors._\w+_tree.\w+Tree'"):
         save(detector, path)
@@ -316,7 +317,9 @@ def test_a_manifest_that_lies_about_the_model_is_refused(file):
     parts = members(file.read_bytes())
     said = json.loads(parts[MANIFEST]) | {"estimator": "OsnnClassifier"}
     file.write_bytes(packed({**parts, MANIFEST: json.dumps(said).encode()}))
-    with pytest.raises(ModelFileError, match="says 'OsnnClassifier', and holds 'EulacClassifier'"):
+    with pytest.raises(
+        ModelFileError, match="says 'OsnnClassifier', and holds 'KernelEulacClassifier'"
+    ):
         load(file)
 
 
@@ -382,9 +385,9 @@ ENCODED = make_column_transformer(
 )
 def test_pipelines_of_tables_come_back(base, tmp_path):
     X, y = plants()
-    model = eulac.AugmentedClassifier(base, known_proportion=0.67, n_folds=3, random_state=0).fit(
-        X, y
-    )
+    model = eulac.TwoStageEulacClassifier(
+        base, known_proportion=0.67, n_folds=3, random_state=0
+    ).fit(X, y)
     save(model, tmp_path / "m.eulac")
     again = load(tmp_path / "m.eulac")
     np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
@@ -395,9 +398,9 @@ def test_models_of_texts_come_back(tmp_path):
     X = np.resize(words, 90)
     y = np.where((np.arange(90) < 45) & (np.arange(90) % 3 < 2), X, "-1")
     base = make_pipeline(TfidfVectorizer(), ExtraTreesClassifier(5))
-    model = eulac.AugmentedClassifier(base, known_proportion=0.67, n_folds=3, random_state=0).fit(
-        X, y
-    )
+    model = eulac.TwoStageEulacClassifier(
+        base, known_proportion=0.67, n_folds=3, random_state=0
+    ).fit(X, y)
     save(model, tmp_path / "m.eulac")
     np.testing.assert_array_equal(load(tmp_path / "m.eulac").predict(words), model.predict(words))
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import eulac
-from estimators.easy_mixture import easy_split
+from easy_mixture import easy_split
 from eulac.exceptions import ModelFileError
 from eulac.persistence.files import load, save
 from persistence.forging import SCHEMA, forged, states
@@ -51,7 +51,7 @@ def watch():
 @pytest.fixture(scope="module")
 def model():
     sample = easy_split(20, 30).sample
-    clf = eulac.EulacClassifier(0.6, bandwidth=2.0, penalty=0.1, random_state=0)
+    clf = eulac.KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1, random_state=0)
     return clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
 
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import eulac
-from estimators.easy_mixture import easy_split
+from easy_mixture import easy_split
 from eulac.persistence.onnx import to_onnx
-from eulac.persistence.table_model import fit_table_model
+from eulac.tables.table_model import fit_table_model
 
 pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
@@ -49,7 +49,7 @@ def assert_agree(classifier, X):
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
 def test_graph_agrees_with_the_classifier(settings):
     sample = easy_split().sample
-    clf = eulac.EulacClassifier(**(FIXED | settings))
+    clf = eulac.KernelEulacClassifier(**(FIXED | settings))
     clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
     assert_agree(clf, rows())
 
@@ -58,14 +58,16 @@ def test_graph_agrees_with_the_classifier(settings):
 def test_labels_of_all_kinds(labels):
     sample = easy_split().sample
     y = np.array(labels)[sample.y_labeled]
-    clf = eulac.EulacClassifier(**FIXED).fit(sample.X_labeled, y, X_unlabeled=sample.X_unlabeled)
+    clf = eulac.KernelEulacClassifier(**FIXED).fit(
+        sample.X_labeled, y, X_unlabeled=sample.X_unlabeled
+    )
     assert_agree(clf, rows())
 
 
 def test_one_known_class_and_no_unlabeled_rows():
     sample = easy_split(n_known=1, cycle=(0, 1)).sample
     X = np.random.default_rng(0).normal(scale=4.0, size=(500, 2))
-    clf = eulac.EulacClassifier(**FIXED)
+    clf = eulac.KernelEulacClassifier(**FIXED)
     clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
     assert_agree(clf, X)
     three = easy_split().sample
@@ -79,7 +81,7 @@ def test_missing_values_are_filled_in_the_graph():
         for name, X in {"train": sample.X_labeled, "pool": sample.X_unlabeled}.items()
     }
     frames["train"].loc[::9, "b"] = np.nan
-    clf = eulac.EulacClassifier(**FIXED)
+    clf = eulac.KernelEulacClassifier(**FIXED)
     model = fit_table_model(clf, frames, sample.y_labeled)
     X = frames["train"][model.columns.feature_names].to_numpy(dtype=float)
     session = runtime.InferenceSession(to_onnx(model).SerializeToString())
@@ -99,7 +101,7 @@ def test_missing_values_are_filled_in_the_graph():
 )
 def test_graph_agrees_with_landmarks(settings):
     sample = easy_split(120, 300).sample
-    clf = eulac.EulacLandmarkClassifier(**({"n_landmarks": 60} | FIXED | settings))
+    clf = eulac.LandmarkEulacClassifier(**({"n_landmarks": 60} | FIXED | settings))
     clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
     X = rows()
     if "feature_map" in settings:
@@ -127,7 +129,7 @@ def test_categories_are_encoded_in_the_graph(numbers):
         frame = frame.assign(size=y + rng.normal(size=300), wild=rng.random(300) < 0.5)
         frame.loc[::11, "size"] = np.nan
     train, pool = frame.iloc[: 200 if numbers else 150], frame.iloc[100:]
-    clf = eulac.EulacClassifier(**FIXED)
+    clf = eulac.KernelEulacClassifier(**FIXED)
     known = y[: len(train)] < 2
     frames = {"train": train[known], "pool": pool}
     model = fit_table_model(clf, frames, y[: len(train)][known])

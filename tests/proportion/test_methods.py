@@ -10,7 +10,6 @@ from sklearn.ensemble import ExtraTreesClassifier
 from eulac.data.lac_sample import LacSample
 from eulac.proportion import consensus as consensus_module
 from eulac.proportion import methods, reduction
-from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.methods import (
     METHODS,
@@ -19,6 +18,7 @@ from eulac.proportion.methods import (
     compare_methods,
     disagreeing,
 )
+from eulac.proportion.proportion_estimator import ProportionEstimator
 from proportion.contract import assert_same_estimate, easy_mixture
 
 

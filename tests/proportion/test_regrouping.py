@@ -5,11 +5,11 @@ import pytest
 from sklearn.base import clone
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.best_bin import BestBinProportion
 from eulac.proportion.dedpul import DedpulProportion
 from eulac.proportion.elkan_noto import ElkanNotoProportion
 from eulac.proportion.given import GivenProportion
+from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.regrouping import RegroupedProportion, regroup
 from eulac.proportion.tice import TiceProportion
 from proportion.contract import assert_same_estimate, easy_mixture, parametrize_with_contract

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from eulac.estimators.kernel import EulacClassifier
+from eulac.kernel.kernel_classifier import KernelEulacClassifier
 
 CENTERS = np.array([[0, 0, 0], [5, 0, 0], [0, 5, 0], [5, 5, 3]])
 NAMES = np.array(["ant", "bee", "cow", "dog"])
@@ -32,7 +32,7 @@ def fitted(mixture):
     X, y, pool, _ = mixture
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return EulacClassifier(random_state=0).fit(X, y, X_unlabeled=pool)
+        return KernelEulacClassifier(random_state=0).fit(X, y, X_unlabeled=pool)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pytest
 from eulac.report.decisions import read_decisions
 from eulac.report.findings import Settings
 from eulac.report.page import write_report
-from eulac.report.promote import promote
+from eulac.report.promotion import promote
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from eulac.report.by_class import quality_by_class, wilson_interval
-from eulac.report.held_out import HeldOut
+from eulac.report.held_out_answers import HeldOut
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import label_free_macro_f1
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eulac.report.by_class import quality_by_class
-from eulac.report.held_out import HeldOut
+from eulac.report.held_out_answers import HeldOut
 from eulac.report.moved_classes import moved_classes, two_sample_auc
 
 

@@ -135,12 +135,12 @@ def test_names_from_data_cannot_become_markup(fitted, mixture, tmp_path):
 
 
 def test_labels_cannot_become_markup_or_formulas(mixture, tmp_path):
-    from eulac.estimators.kernel import EulacClassifier
+    from eulac.kernel.kernel_classifier import KernelEulacClassifier
 
     X, y, pool, _ = mixture
     names = {"ant": "<i>$\\alpha$</i>", "bee": "</script> & 'x'"}
     labels = np.array([names[label] for label in y])
-    classifier = EulacClassifier(0.5, bandwidth=1.0, penalty=0.01, random_state=0)
+    classifier = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.01, random_state=0)
     classifier.fit(X, labels, X_unlabeled=pool)
     text = write_report(
         classifier, pool, tmp_path / "page.html", settings=Settings(map="pca", n_folds=2)

@@ -10,7 +10,7 @@ from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES
 from eulac.risk.zero_one import RiskEstimate
-from eulac.solvers.choose import choose_solver
+from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.search import (
     Candidate,
     SearchSettings,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac import EulacClassifier
+from eulac import KernelEulacClassifier
 from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES
@@ -113,7 +113,7 @@ def mean_error(n_labeled, n_unlabeled, X, posterior, seeds):
     errors = []
     for seed in seeds:
         sample = TASK.draw(n_labeled, n_unlabeled, random_state=seed).sample
-        classifier = EulacClassifier(
+        classifier = KernelEulacClassifier(
             TASK.known_proportion,
             bandwidth=[0.05, 0.1, 0.2],
             penalty=[1e-4, 1e-3, 1e-2],

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from eulac.benchmark.methods import ALL_METHODS
 from eulac.benchmark.records import Record
+from eulac.benchmark.trial_methods import ALL_METHODS
 
 __all__ = ["Curve", "Point", "condition", "curves_by_method", "estimated_shares", "mean_curve"]
 

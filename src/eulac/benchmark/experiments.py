@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from eulac.benchmark.draws import MIXTURE, TableSource
-from eulac.benchmark.methods import find_method
 from eulac.benchmark.trial import Draw, Trial
+from eulac.benchmark.trial_methods import find_method
 from eulac.data.datasets import DATASETS, list_datasets
 from eulac.data.table_formats import did_you_mean
 

@@ -5,8 +5,8 @@ import io
 import math
 from collections.abc import Iterable
 
-from eulac.benchmark.methods import ALL_METHODS, DEEP_METHODS
-from eulac.benchmark.tables import METRICS, Cell, Table
+from eulac.benchmark.comparison_tables import METRICS, Cell, Table
+from eulac.benchmark.trial_methods import ALL_METHODS, DEEP_METHODS
 
 __all__ = ["latex_table", "long_csv", "markdown_table", "notes_on"]
 

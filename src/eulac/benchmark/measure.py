@@ -12,16 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from eulac.benchmark.draws import OpenDraw, TableSource
-from eulac.benchmark.methods import Method, find_method
 from eulac.benchmark.records import Record
 from eulac.benchmark.trial import Trial
+from eulac.benchmark.trial_methods import Method, find_method
 from eulac.evaluation.metrics import evaluate
 from eulac.maths.threads import blas_threads
 from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = ["failure", "run_group", "run_trial"]
 
-ROOMS = ("maths", "data", "risk", "proportion", "solvers", "estimators", "contenders", "evaluation")
+ROOMS = (
+    *("maths", "data", "risk", "proportion", "solvers", "classifier", "kernel", "landmark"),
+    *("any_classifier", "direct_risk", "contenders", "evaluation"),
+)
 
 
 def run_group(

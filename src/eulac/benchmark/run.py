@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from eulac.benchmark.draws import TableSource
-from eulac.benchmark.progress import Progress, TimeToGo
 from eulac.benchmark.records import Record, append_records, read_records
+from eulac.benchmark.run_progress import Progress, TimeToGo
 from eulac.benchmark.trial import Trial, group_by_draw
 from eulac.benchmark.workers import run_groups
 

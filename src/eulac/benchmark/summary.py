@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from eulac.benchmark.methods import ALL_METHODS
-from eulac.benchmark.parts import PARTS, Section
 from eulac.benchmark.records import Record
+from eulac.benchmark.report_sections import PARTS, Section
+from eulac.benchmark.trial_methods import ALL_METHODS
 from eulac.data.table_formats import replacing
 
 __all__ = ["write_summary"]
@@ -126,8 +126,8 @@ def _protocol(record: Record) -> str:
 
 def _draw(section: Section, folder: Path) -> Sequence[Path]:
     try:
-        from eulac.benchmark.figures import FIGURES
-        from eulac.benchmark.look import save_figure, styled
+        from eulac.benchmark.figure_style import save_figure, styled
+        from eulac.benchmark.paper_figures import FIGURES
     except ModuleNotFoundError as error:
         if not str(error.name).startswith("matplotlib"):
             raise

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from eulac.benchmark.draws import OpenDraw, mixture_task
 from eulac.benchmark.trial import seed_of
-from eulac.estimators.kernel import EulacClassifier
+from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.maths.losses import LOSSES, Loss
 from eulac.risk.unbiased import lac_risk
 from eulac.risk.zero_one import zero_one_risk
@@ -56,7 +56,7 @@ def excess_risk(opened: OpenDraw) -> dict[str, float]:
     which the theorem speaks of, and `error` that of the default decision.
     """
     task, split = mixture_task(), opened.split
-    classifier = EulacClassifier(
+    classifier = KernelEulacClassifier(
         task.known_proportion, scale=None, random_state=opened.draw.fit_seed
     ).fit(*split.sample.as_masked())
     posterior = task.posterior(split.X_test)

@@ -79,7 +79,7 @@ class Trial:
     experiment : str
     draw : Draw
     method : str
-        A key of `eulac.benchmark.methods.METHODS`.
+        A key of `eulac.benchmark.trial_methods.METHODS`.
     settings : tuple of pairs, default=()
         What departs from the method's own settings. A mapping is turned into sorted pairs.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from eulac.benchmark.experiments import Plan, Scope
-    from eulac.benchmark.progress import Progress
+    from eulac.benchmark.run_progress import Progress
 
 __all__ = ["benchmark"]
 

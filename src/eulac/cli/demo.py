@@ -11,7 +11,7 @@ __all__ = ["demo"]
 NEXT_STEPS = """\
 Try next on your own data:
   eulac proportion labeled.csv --unlabeled pool.csv --label-column y
-  python -c "import eulac; help(eulac.EulacClassifier)"
+  python -c "import eulac; help(eulac.KernelEulacClassifier)"
   eulac data list
 """
 
@@ -32,7 +32,7 @@ def run_demo(seed: int) -> dict:
     """Return what the demo measures, as plain numbers."""
     from sklearn.datasets import load_digits
 
-    from eulac import EulacClassifier
+    from eulac import KernelEulacClassifier
     from eulac.data.splits import draw_split
     from eulac.evaluation.metrics import evaluate
 
@@ -42,7 +42,7 @@ def run_demo(seed: int) -> dict:
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        classifier = EulacClassifier(random_state=seed).fit(X_masked, y_masked)
+        classifier = KernelEulacClassifier(random_state=seed).fit(X_masked, y_masked)
     seconds = time.perf_counter() - start
     metrics = evaluate(classifier, split.X_test, split.y_test)
     low, high = classifier.proportion_.interval

@@ -18,7 +18,7 @@ from eulac.cli.sources import (
 )
 
 if TYPE_CHECKING:
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
 __all__ = ["estimate_error"]
 
@@ -84,7 +84,7 @@ def _fresh(
 
     from eulac.data.lac_sample import LacSample
     from eulac.data.tables import read_table
-    from eulac.persistence.label_free import label_free_error
+    from eulac.tables.label_free_error import label_free_error
 
     column = label_column or (None if labeled.suffix in (".npz", ".svm") else model.label_column)
     table, notes = read_labeled(labeled, column)

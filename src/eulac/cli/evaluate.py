@@ -13,7 +13,7 @@ from eulac.cli.sources import PATH, labels_and_blanks, load_table_model, model_l
 from eulac.cli.sources import read_labeled as read_labels
 
 if TYPE_CHECKING:
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
 __all__ = ["evaluate"]
 

@@ -31,17 +31,17 @@ from eulac.cli.sources import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
 __all__ = ["METHODS", "fit"]
 
 METHODS = {
-    "kernel": "EulacClassifier",
-    "auto": "AutoEulacClassifier",
-    "forest": "AugmentedClassifier",
+    "kernel": "KernelEulacClassifier",
+    "auto": "EulacClassifier",
+    "forest": "TwoStageEulacClassifier",
     "linear": "LinearEulacClassifier",
     "boosted": "BoostedEulacClassifier",
-    "landmark": "EulacLandmarkClassifier",
+    "landmark": "LandmarkEulacClassifier",
     "deep": "DeepEulacClassifier",
     "ovr-svm": "OvrSvmClassifier",
     "w-svm": "WSvmClassifier",
@@ -215,7 +215,7 @@ def _settings(method: str, time_budget: float | None) -> dict[str, Any]:
 
 
 def _fitted(method: str, rows: Rows, drop: tuple[str, ...], settings: dict[str, Any]) -> TableModel:
-    from eulac.persistence.table_model import fit_table_model
+    from eulac.tables.table_model import fit_table_model
 
     classifier = getattr(import_module("eulac"), METHODS[method])(**settings)
     if len(rows.frames) == 1 and getattr(classifier, "needs_unlabeled", True):
@@ -269,7 +269,7 @@ def _fitted_in_pieces(
 ) -> tuple[TableModel, LongRows]:
     """Fit on all rows, whatever their number; begun work is kept beside the model to be."""
     from eulac.data.table_scan import column_names
-    from eulac.persistence.long_table_model import fit_long_tables
+    from eulac.tables.long_table_model import fit_long_tables
 
     label, notes = choose_label_column(column_names(labeled), labeled, label_column)
     begun = target.with_name(f"{target.name}.{_mark(labeled, pool, label, drop, seed)}.begun")

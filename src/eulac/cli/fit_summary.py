@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from eulac.cli.output import listed, percent, percent_range, print_table, say
 
 if TYPE_CHECKING:
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
 __all__ = ["print_summary", "summarize"]
 

@@ -22,7 +22,7 @@ from eulac.cli.sources import PATH, load_table_model, refuse_existing
 if TYPE_CHECKING:
     import pandas as pd
 
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
 __all__ = ["predict"]
 
@@ -97,7 +97,7 @@ def answers_frame(
     import numpy as np
     import pandas as pd
 
-    from eulac.persistence.answers import answers_of
+    from eulac.tables.table_answers import answers_of
 
     answers = answers_of(model.classifier, model.matrix(piece, source))
     columns: dict[str, Any] = {LABEL: answers.labels}

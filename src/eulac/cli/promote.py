@@ -13,8 +13,8 @@ from eulac.cli.output import echo_json, listed, noted_warnings, percent, print_t
 from eulac.cli.sources import PATH, load_table_model, refuse_existing
 
 if TYPE_CHECKING:
-    from eulac.persistence.table_model import TableModel
     from eulac.report.decisions import Decisions
+    from eulac.tables.table_model import TableModel
 
 __all__ = ["promote"]
 
@@ -74,7 +74,7 @@ def promote(
 
 def _promoted(model: TableModel, decisions: Decisions, pool: Path, proportion: str) -> TableModel:
     from eulac.data.tables import read_table
-    from eulac.report.promote import named_rows, promote, promoted_rows
+    from eulac.report.promotion import named_rows, promote, promoted_rows
 
     X = model.matrix(read_table(pool).features, str(pool))
     given = model.classifier, model.X_labeled, model.y_labeled, X

@@ -12,7 +12,7 @@ from eulac.cli.output import echo_json, noted_warnings, say
 from eulac.cli.sources import PATH, SEED, load_table_model, refuse_existing
 
 if TYPE_CHECKING:
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
 __all__ = ["image_shape_option", "page_options", "pool_of", "report"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from eulac.data.tables import Table
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
 __all__ = [
     "LABEL_NAMES",
@@ -145,7 +145,7 @@ def _counts_rows(column: Any) -> bool:
 def load_table_model(path: Path) -> TableModel:
     """Return the model of a file written by `eulac fit`."""
     from eulac.persistence.files import load
-    from eulac.persistence.table_model import TableModel
+    from eulac.tables.table_model import TableModel
 
     _import_skops()
     model = load(path)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eulac.contenders.base import Array, Evidence, OpenSetClassifier
 from eulac.contenders.lacu_problem import TOLERANCE, LacuMachine, LacuProblem, with_mean_row
+from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
 from eulac.contenders.ovr_svm import OvrSvmModel
 from eulac.contenders.rbf_svm import SvmSettings, fit_ovr_machines, search_ovr_svm
 from eulac.exceptions import EulacWarning
@@ -54,7 +54,7 @@ class LacuSvmClassifier(OpenSetClassifier):
     threshold : {"paper", "label_free"}, default="paper"
         Where to call a row new: where no machine is positive, or where cross-validated
         label-free risk is smallest.
-    known_proportion : see `EulacClassifier`
+    known_proportion : see `KernelEulacClassifier`
         Used by ``threshold="label_free"`` and by `score` on unlabeled rows; not estimated
         without need.
     random_state : int, RandomState instance or None

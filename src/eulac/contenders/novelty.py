@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import OneClassSVM
 
-from eulac.contenders.base import N_FOLDS, Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import N_FOLDS, Array, Evidence, OpenSetClassifier
 from eulac.contenders.rbf_svm import fit_ovr_machines, search_ovr_svm
-from eulac.data import checks
+from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 
@@ -95,7 +95,7 @@ class NoveltyClassifier(OpenSetClassifier):
 
     def _search(self, sample, seed):
         """Return settings of the default classifier; None where another one is given."""
-        checks.require_range("rejected_share", self.rejected_share, 0, 1)
+        requirements.require_range("rejected_share", self.rejected_share, 0, 1)
         if self.classifier is not None or sample.n_known_classes == 1:
             return None
         return search_ovr_svm(sample.X_labeled, sample.y_labeled, random_state=seed)
@@ -160,7 +160,7 @@ def novelty_of(detector: Any, X: Array) -> Array:
     score = getattr(detector, "decision_function", None) or detector.score_samples
     # scikit-learn's detectors refuse to score no rows at all.
     novelty = -np.ravel(score(X)) if len(X) else np.empty(0)
-    return checks.moderate(novelty)
+    return requirements.moderate(novelty)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_argmin
 
-from eulac.contenders.base import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
 from eulac.contenders.simulated_openness import simulated_openness_threshold
-from eulac.data.checks import require_at_least, require_range
+from eulac.data.requirements import require_at_least, require_range
 
 __all__ = ["OsnnClassifier"]
 
@@ -46,7 +46,7 @@ class OsnnClassifier(OpenSetClassifier):
     threshold : {"paper", "label_free"}, default="paper"
         Where to call a row new: above `ratio`, or where cross-validated label-free risk is
         smallest. The latter needs unlabeled rows.
-    known_proportion : see `EulacClassifier`
+    known_proportion : see `KernelEulacClassifier`
         Used by ``threshold="label_free"`` and by `score` on unlabeled rows.
     random_state : int, RandomState instance or None
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.contenders.base import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.maths.kernels import GaussianKernel, median_distance
 from eulac.risk.weights import labeled_weights
-from eulac.solvers.choose import choose_solver
+from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.search import SearchSettings, kernel_problems, search
 
 __all__ = ["OvrShiftClassifier"]
@@ -28,7 +28,7 @@ class OvrShiftClassifier(OpenSetClassifier):
 
     Parameters
     ----------
-    known_proportion : see `EulacClassifier`
+    known_proportion : see `KernelEulacClassifier`
     scale, threshold : see `OvrSvmClassifier`
     n_jobs : int, optional
     random_state : int, RandomState instance or None

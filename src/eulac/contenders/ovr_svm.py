@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from eulac.contenders.base import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
 from eulac.contenders.rbf_svm import (
     OvrMachines,
     SvmSettings,
@@ -35,7 +35,7 @@ class OvrSvmClassifier(OpenSetClassifier):
     threshold : {"paper", "label_free"}, default="paper"
         Where to call a row new: where no machine is positive, or where cross-validated
         label-free risk is smallest. The latter needs unlabeled rows.
-    known_proportion : see `EulacClassifier`
+    known_proportion : see `KernelEulacClassifier`
         Used by ``threshold="label_free"`` and by `score` on unlabeled rows.
     random_state : int, RandomState instance or None
 

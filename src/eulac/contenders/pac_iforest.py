@@ -14,9 +14,9 @@ from sklearn.ensemble import IsolationForest
 from sklearn.isotonic import isotonic_regression
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.contenders.base import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
 from eulac.contenders.rbf_svm import OvrMachines, SvmSettings, fit_ovr_machines, search_ovr_svm
-from eulac.data.checks import require_at_least, require_choice, require_range
+from eulac.data.requirements import require_at_least, require_choice, require_range
 
 __all__ = ["PacIForestClassifier", "RecallGuarantee"]
 
@@ -49,7 +49,7 @@ class PacIForestClassifier(OpenSetClassifier):
 
     Parameters
     ----------
-    known_proportion : see `EulacClassifier`
+    known_proportion : see `KernelEulacClassifier`
         Over-estimates of the augmented proportion are safe, under-estimates are not.
     missed_share : float in [0, 1], default=0.3
         Share of the new rows that may be taken for known.

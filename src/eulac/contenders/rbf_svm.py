@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from eulac.data.checks import SMALLEST, as_candidates
 from eulac.data.folds import draw_folds
+from eulac.data.requirements import SMALLEST, as_candidates
 from eulac.maths.kernels import GaussianKernel, median_distance
 
 __all__ = ["OvrMachines", "SvmSettings", "fit_ovr_machines", "search_ovr_svm"]

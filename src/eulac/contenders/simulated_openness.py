@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.contenders.base import Array, OpenSetModel
+from eulac.contenders.open_set_classifier import Array, OpenSetModel
 
 __all__ = ["simulated_openness_threshold"]
 
@@ -38,7 +38,7 @@ def simulated_openness_threshold(
 
     Examples
     --------
-    >>> from eulac.contenders.base import Evidence
+    >>> from eulac.contenders.open_set_classifier import Evidence
     >>> class Nearest:
     ...     def __init__(self, X, y):
     ...         self.centers = np.array([X[y == k].mean() for k in np.unique(y)])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.svm import OneClassSVM
 
-from eulac.contenders.base import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
 from eulac.contenders.rbf_svm import (
     CACHE_MEGABYTES,
     OvrMachines,
@@ -18,7 +18,7 @@ from eulac.contenders.rbf_svm import (
     fit_ovr_machines,
     search_ovr_svm,
 )
-from eulac.data import checks
+from eulac.data import requirements
 from eulac.maths.kernels import GaussianKernel
 from eulac.maths.weibull import Weibull, fit_weibull_low
 
@@ -124,7 +124,7 @@ class WSvmClassifier(OpenSetClassifier):
     def _search(self, sample, seed):
         if not isinstance(self.nu, int | float | np.number) or not 0 < self.nu < 1:
             raise ValueError(f"`nu` must lie in (0, 1); got {self.nu!r}.")
-        checks.require_range("one_class_threshold", self.one_class_threshold, 0, 1)
+        requirements.require_range("one_class_threshold", self.one_class_threshold, 0, 1)
         return search_ovr_svm(
             sample.X_labeled,
             sample.y_labeled,
@@ -152,7 +152,7 @@ class WSvmClassifier(OpenSetClassifier):
 
     def _smallest_product(self) -> float:
         if not isinstance(self.rejection, str):
-            checks.require_range("rejection", self.rejection, 0, 1)
+            requirements.require_range("rejection", self.rejection, 0, 1)
             return float(self.rejection)
         if self.rejection != "openness":
             raise ValueError(
@@ -160,7 +160,7 @@ class WSvmClassifier(OpenSetClassifier):
             )
         n_known = len(self.known_classes_)
         n_test = 2 * n_known if self.n_test_classes is None else self.n_test_classes
-        checks.require_at_least("n_test_classes", n_test, n_known)
+        requirements.require_at_least("n_test_classes", n_test, n_known)
         return 0.5 * openness(n_known, n_test)
 
 

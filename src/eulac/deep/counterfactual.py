@@ -10,10 +10,10 @@ from scipy.special import softmax
 from torch import Tensor, nn
 from torch.nn.functional import log_softmax, one_hot, pad, softplus
 
-from eulac.data import checks
-from eulac.deep.base import DeepClassifier
+from eulac.data import requirements
 from eulac.deep.generator import GeneratingClassifierMixin, RowGenerator, with_generated_class
-from eulac.deep.losses import LacObjective
+from eulac.deep.lac_losses import LacObjective
+from eulac.deep.network_classifier import DeepClassifier
 from eulac.deep.networks import build_network
 from eulac.deep.softmax import fit_closed_set
 from eulac.deep.training import choose_device
@@ -160,7 +160,7 @@ random_state : see `DeepEulacClassifier`
 
     Attributes
     ----------
-    classes_, known_classes_ : see `EulacClassifier`
+    classes_, known_classes_ : see `KernelEulacClassifier`
     generator_ : RowGenerator
     generated_ : array
         Counterfactual rows, scaled as the network takes them.
@@ -258,9 +258,9 @@ random_state : see `DeepEulacClassifier`
         return probabilities[:, -1] - probabilities[:, :-1].max(axis=1)
 
     def _check_parameters(self) -> None:
-        checks.require_at_least("n_steps", self.n_steps, 1)
-        checks.require_range("distance_weight", self.distance_weight, 0.0, LARGEST_WEIGHT)
-        checks.require_at_least("tuning_epochs", self.tuning_epochs, 1)
+        requirements.require_at_least("n_steps", self.n_steps, 1)
+        requirements.require_range("distance_weight", self.distance_weight, 0.0, LARGEST_WEIGHT)
+        requirements.require_at_least("tuning_epochs", self.tuning_epochs, 1)
         self._check_generator_parameters()
         self._check_training_parameters()
 

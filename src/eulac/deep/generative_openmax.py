@@ -137,7 +137,7 @@ random_state : see `DeepEulacClassifier`
 
     Attributes
     ----------
-    classes_, known_classes_ : see `EulacClassifier`
+    classes_, known_classes_ : see `KernelEulacClassifier`
     calibration_ : GeneratedClassCalibration
     epsilon_, threshold_ : see `OpenMaxClassifier`
     generator_ : RowGenerator

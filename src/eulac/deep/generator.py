@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from eulac.data import checks
+from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.deep.batches import PairedBatches
 from eulac.deep.training import EVALUATION_ROWS, choose_device
@@ -202,9 +202,9 @@ class GeneratingClassifierMixin:
 
     def _check_generator_parameters(self) -> None:
         if self.n_generated is not None:
-            checks.require_at_least("n_generated", self.n_generated, 2)
-        checks.require_at_least("n_latent", self.n_latent, 1)
-        checks.require_at_least("generator_epochs", self.generator_epochs, 1)
+            requirements.require_at_least("n_generated", self.n_generated, 2)
+        requirements.require_at_least("n_latent", self.n_latent, 1)
+        requirements.require_at_least("generator_epochs", self.generator_epochs, 1)
 
     def _require_two_classes(self, sample: LacSample) -> None:
         if sample.n_known_classes < 2:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from eulac.data.checks import require_choice
+from eulac.data.requirements import require_choice
 
 __all__ = ["NETWORKS", "build_network", "compact_resnet", "mlp", "paper_cnn", "vgg"]
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import expit, logit, logsumexp, softmax
 
-from eulac.data import checks
-from eulac.deep.held_out import augmented_log_odds
+from eulac.data import requirements
+from eulac.deep.held_out_logits import augmented_log_odds
 from eulac.deep.softmax import ClosedSetClassifier, rejection_threshold
 from eulac.maths.weibull import Weibull, fit_weibull
 
@@ -164,7 +164,7 @@ random_state : see `DeepEulacClassifier`
 
     Attributes
     ----------
-    classes_, known_classes_ : see `EulacClassifier`
+    classes_, known_classes_ : see `KernelEulacClassifier`
     calibration_ : OpenMaxCalibration
     epsilon_ : float
     threshold_ : float
@@ -229,10 +229,10 @@ random_state : see `DeepEulacClassifier`
         return self.calibration_.probabilities(logits)
 
     def _check_parameters(self) -> None:
-        checks.require_at_least("tail_size", self.tail_size, FEWEST_DISTANCES)
-        checks.require_at_least("alpha", self.alpha, 1)
+        requirements.require_at_least("tail_size", self.tail_size, FEWEST_DISTANCES)
+        requirements.require_at_least("alpha", self.alpha, 1)
         if not self._chooses_epsilon():
-            checks.require_range("epsilon", self.epsilon, 0.0, 1.0)
+            requirements.require_range("epsilon", self.epsilon, 0.0, 1.0)
         super()._check_parameters()
 
     def _chooses_epsilon(self) -> bool:

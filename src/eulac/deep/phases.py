@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from eulac.deep.losses import (
+from eulac.deep.lac_losses import (
     LabeledAgainstUnlabeledLoss,
     LacLoss,
     MulticlassLacLoss,

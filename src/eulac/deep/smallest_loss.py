@@ -10,7 +10,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from eulac.deep.classifier import DeepEulacClassifier
+from eulac.deep.deep_classifier import DeepEulacClassifier
 
 __all__ = ["PAPER_PROPORTIONS", "LossAtProportion", "fit_by_smallest_loss"]
 

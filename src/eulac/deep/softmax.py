@@ -10,11 +10,11 @@ from scipy.special import logsumexp
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from eulac.data import checks
+from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.deep.base import DeepClassifier
-from eulac.deep.losses import LacObjective
+from eulac.deep.lac_losses import LacObjective
+from eulac.deep.network_classifier import DeepClassifier
 from eulac.deep.training import Training, warn_of_interrupt
 
 __all__ = [
@@ -168,7 +168,7 @@ class ClosedSetClassifier(DeepClassifier):
         return self._augmented_score(self._logits(X))
 
     def _check_parameters(self) -> None:
-        checks.require_range("rejected_share", self.rejected_share, 0.0, 1.0)
+        requirements.require_range("rejected_share", self.rejected_share, 0.0, 1.0)
         self._check_training_parameters()
         if self.max_epochs == 0 and isinstance(self.network, str):
             raise ValueError(
@@ -228,7 +228,7 @@ random_state : see `DeepEulacClassifier`
 
     Attributes
     ----------
-    classes_, known_classes_ : see `EulacClassifier`
+    classes_, known_classes_ : see `KernelEulacClassifier`
     threshold_ : float
         A row is new where minus its largest logit, or minus the log odds of its likeliest class,
         is larger.
@@ -281,7 +281,7 @@ random_state : see `DeepEulacClassifier`
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
-        checks.require_choice("confidence", self.confidence, ("probability", "logit"))
+        requirements.require_choice("confidence", self.confidence, ("probability", "logit"))
         super()._check_parameters()
 
     def _calibrate(self, training, rows, held_out):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from eulac.deep.batches import PairedBatches
-from eulac.deep.losses import LacObjective
+from eulac.deep.lac_losses import LacObjective
 from eulac.exceptions import InterruptedFitWarning
 
 __all__ = ["Training", "choose_device", "logits_of", "warn_of_interrupt"]

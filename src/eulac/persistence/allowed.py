@@ -25,8 +25,8 @@ from eulac.persistence.archive import check_array_member
 __all__ = ["check_payload", "is_ours"]
 
 ROOMS = (
-    *("data", "maths", "risk", "proportion", "solvers", "estimators", "contenders", "deep"),
-    *("distributed", "persistence"),
+    *("data", "maths", "risk", "proportion", "solvers", "classifier", "kernel", "landmark"),
+    *("any_classifier", "direct_risk", "deep", "contenders", "distributed", "tables"),
 )
 """Where classes live whose instances may be part of a fitted model."""
 
@@ -166,7 +166,7 @@ def is_ours(name: str) -> bool:
 
     Examples
     --------
-    >>> is_ours("eulac.estimators.kernel.EulacClassifier"), is_ours("eulac.data.labels.np")
+    >>> is_ours("eulac.data.labels.LabelCodec"), is_ours("eulac.data.labels.np")
     (True, False)
     """
     module_name, _, class_name = name.rpartition(".")

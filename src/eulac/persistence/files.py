@@ -20,7 +20,7 @@ from eulac.persistence.archive import open_stored, write_stored
 from eulac.persistence.manifest import Manifest, describe
 from eulac.persistence.native_parts import check_native_parts
 from eulac.persistence.networks import with_networks, without_networks
-from eulac.persistence.table_model import TableModel
+from eulac.tables.table_model import TableModel
 
 __all__ = ["load", "read_manifest", "save"]
 

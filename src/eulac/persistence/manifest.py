@@ -16,7 +16,7 @@ from eulac.exceptions import ModelFileError
 __all__ = ["FORMAT_VERSION", "Manifest", "data_fingerprint", "describe"]
 
 FORMAT = "eulac model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Raised when a file of this package could not be read by an older one."""
 
 
@@ -79,11 +79,11 @@ class Manifest:
             ) from error
         if not of_this_kind:
             raise ModelFileError(f"{source} must hold a model; it holds {said['format']!r:.60}.")
-        if format_version > FORMAT_VERSION:
+        if format_version != FORMAT_VERSION:
+            remedy = "Update eulac." if format_version > FORMAT_VERSION else "Fit the model again."
             raise ModelFileError(
-                f"{source} must be of format {FORMAT_VERSION} or older; it is of format "
-                f"{format_version}, written by eulac {str(said.get('eulac_version'))[:20]}. "
-                "Update eulac."
+                f"{source} must be of format {FORMAT_VERSION}; it is of format {format_version}, "
+                f"written by eulac {str(said.get('eulac_version'))[:20]}. {remedy}"
             )
         missing = [field.name for field in fields(cls) if field.name not in said]
         if missing:

@@ -14,15 +14,15 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from sklearn.preprocessing import MinMaxScaler
 
-from eulac.data import checks
-from eulac.estimators.kernel_model import KernelExpansion, KernelModel
-from eulac.estimators.landmark_model import LandmarkModel
+from eulac.data import requirements
+from eulac.kernel.kernel_model import KernelExpansion, KernelModel
+from eulac.landmark.landmark_model import LandmarkModel
 from eulac.maths.feature_maps import FourierMap, NystroemMap
 from eulac.maths.kernels import GaussianKernel
 from eulac.persistence.onnx_graph import Graph
 from eulac.persistence.onnx_inputs import input_columns, table_inputs
-from eulac.persistence.table_model import TableModel
 from eulac.risk.decision import FADED, SHARE_LIMITS, SMALLEST_REACH, DecisionRule
+from eulac.tables.table_model import TableModel
 
 __all__ = ["to_onnx"]
 
@@ -32,7 +32,7 @@ def to_onnx(model: Any) -> Any:
 
     Parameters
     ----------
-    model : EulacClassifier, EulacLandmarkClassifier, EulacStreamClassifier or TableModel
+    model : KernelEulacClassifier, LandmarkEulacClassifier, StreamEulacClassifier or TableModel
         The graph of a `TableModel` does what becomes of its columns too: missing numbers (NaN)
         are filled, and categories come as texts, "" where one is missing.
 
@@ -46,9 +46,9 @@ def to_onnx(model: Any) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from eulac import EulacClassifier
+    >>> from eulac import KernelEulacClassifier
     >>> X, y = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]]), [0, 0, 1, 1, -1, -1]
-    >>> clf = EulacClassifier(0.5, bandwidth=1.0, penalty=0.1, cv=2, random_state=0).fit(X, y)
+    >>> clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1, cv=2, random_state=0).fit(X, y)
     >>> [output.name for output in to_onnx(clf).graph.output]
     ['label', 'probabilities', 'augmented_score']
     """
@@ -107,14 +107,14 @@ def _waves(graph: Graph, x: str, features: FourierMap, coefficients: Any) -> str
 
 
 def _scaled(graph: Graph, x: str, scaler: Any) -> str:
-    x = graph.clip(x, -checks.LARGEST, checks.LARGEST)
+    x = graph.clip(x, -requirements.LARGEST, requirements.LARGEST)
     if scaler is None:
         return x
     if isinstance(scaler, MinMaxScaler):
         x = graph.add("Add", graph.add("Mul", x, scaler.scale_), scaler.min_)
     else:
         x = graph.add("Div", graph.add("Sub", x, scaler.mean_), scaler.scale_)
-    return graph.clip(x, -checks.LARGEST, checks.LARGEST)
+    return graph.clip(x, -requirements.LARGEST, requirements.LARGEST)
 
 
 def _expansion(graph: Graph, x: str, expansion: KernelExpansion) -> str:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.maths.threads import blas_threads
-from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.best_bin import best_bin, shares_above
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.nothing_new import nothing_new_p_value
+from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import (
     cross_fit_folds,
     cross_fitted_probabilities,

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.proportion_estimator import ProportionEstimator
 
 __all__ = ["GivenProportion"]
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
-from eulac.maths.kernel_mean import KernelMeanResult, kernel_mean_proportion
-from eulac.proportion.base import ProportionEstimator
+from eulac.maths.mean_embedding import KernelMeanResult, kernel_mean_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.projection import project_shares
+from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_probabilities
 
 __all__ = ["KernelMeanProportion"]
@@ -39,7 +39,8 @@ class KernelMeanProportion(ProportionEstimator):
     classifier : scikit-learn classifier, optional
         What the rows are reduced with; default: kernel logistic regression.
     slope_threshold, max_known_proportion : float, optional
-        See `eulac.maths.kernel_mean.kernel_mean_proportion`; the paper's 0.25 and 0.9 by default.
+        See `kernel_mean_proportion` in `eulac.maths.mean_embedding`; by default the paper's 0.25
+        and 0.9.
     n_resamples : int, default=20
         Bootstrap resamples behind the interval.
     random_state : int, optional

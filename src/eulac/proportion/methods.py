@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
-    from eulac.proportion.base import ProportionEstimator
     from eulac.proportion.estimate import ProportionEstimate
+    from eulac.proportion.proportion_estimator import ProportionEstimator
 
 __all__ = ["METHODS", "QUICK_METHODS", "REMARKS", "compare_methods", "disagreeing"]
 

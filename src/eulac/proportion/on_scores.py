@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.estimate import ProportionEstimate, base_estimate
+from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_scores
 
 __all__ = ["ScoreEstimate", "ScoreProportion"]

@@ -17,8 +17,8 @@ import numpy as np
 
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_scores
 
 __all__ = ["RegroupedProportion", "regroup"]

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.data.splits import min_max_scale
-from eulac.proportion.base import ProportionEstimator
 from eulac.proportion.estimate import ProportionEstimate, base_estimate
+from eulac.proportion.proportion_estimator import ProportionEstimator
 
 __all__ = ["TiceProportion", "known_share", "tice"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eulac.report.held_out import HeldOut
+from eulac.report.held_out_answers import HeldOut
 
 __all__ = ["ClassQuality", "quality_by_class", "wilson_interval"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from eulac.report import figures
 from eulac.report.decisions import FORMAT, VERSION, pool_fingerprint
 from eulac.report.findings import Findings, PoolAnswers
-from eulac.report.shown import Gallery
+from eulac.report.row_display import Gallery
 
 __all__ = ["PageTexts", "findings_context", "pool_context"]
 

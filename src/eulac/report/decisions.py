@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.report.groups import Groups
-from eulac.report.rows import as_matrix
+from eulac.report.labeled_rows import as_matrix
 
 __all__ = ["FORMAT", "VERSION", "Decisions", "GroupDecision", "pool_fingerprint", "read_decisions"]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 
-from eulac.data import checks
+from eulac.data import requirements
 from eulac.report.groups import grouping_space
 
 __all__ = ["MAPS", "Embedding", "plane_map"]
@@ -62,7 +62,7 @@ def plane_map(
     >>> plane_map(np.eye(5), method="pca").points.shape
     (5, 2)
     """
-    checks.require_choice("map", method, MAPS)
+    requirements.require_choice("map", method, MAPS)
     rng = np.random.default_rng(random_state)
     rows = np.arange(len(X))
     limit = MOST_POINTS if method != "tsne" else FEW_POINTS

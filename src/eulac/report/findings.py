@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.by_class import ClassQuality, quality_by_class
-from eulac.report.checks import Check, PoolFacts, run_checks
 from eulac.report.embedding import Embedding, plane_map
 from eulac.report.groups import Groups, balanced_scaler, find_groups
-from eulac.report.held_out import HeldOut, held_out_answers
-from eulac.report.moved_classes import MovedClass, moved_classes
-from eulac.report.rows import (
+from eulac.report.held_out_answers import HeldOut, held_out_answers
+from eulac.report.labeled_rows import (
     LabeledRows,
     as_matrix,
     known_answers,
@@ -21,6 +19,8 @@ from eulac.report.rows import (
     looks_new,
     was_fitted_on,
 )
+from eulac.report.moved_classes import MovedClass, moved_classes
+from eulac.report.pool_checks import Check, PoolFacts, run_checks
 from eulac.report.sensitivity import Sensitivity, proportion_sensitivity
 from eulac.risk.zero_one import RiskEstimate
 

@@ -11,8 +11,8 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
-from eulac.data import checks
-from eulac.report.rows import as_matrix
+from eulac.data import requirements
+from eulac.report.labeled_rows import as_matrix
 
 __all__ = [
     "METHODS",
@@ -178,7 +178,7 @@ def find_groups(
     >>> groups.n_groups, np.bincount(groups.assignment).tolist()
     (3, [40, 40, 40])
     """
-    checks.require_choice("method", method, METHODS)
+    requirements.require_choice("method", method, METHODS)
     values = grouping_space(X, scaler)
     clusterers = _clusterers(values, method, n_groups, max_groups, random_state)
     if len(values) < FEWEST_ROWS or not clusterers:
@@ -223,7 +223,7 @@ def _clusterers(
         distinct = len(np.unique(X, axis=0))
         counts = range(2, min(max_groups, distinct, len(X) // 5) + 1)
     else:
-        checks.require_at_least("n_groups", n_groups, 1)
+        requirements.require_at_least("n_groups", n_groups, 1)
         counts = range(min(n_groups, len(X)), min(n_groups, len(X)) + 1)
     return [_k_means(count, random_state) for count in counts]
 

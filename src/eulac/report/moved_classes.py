@@ -22,7 +22,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from eulac.proportion.reduction import extra_trees
 from eulac.report.by_class import ClassQuality
-from eulac.report.held_out import HeldOut
+from eulac.report.held_out_answers import HeldOut
 
 __all__ = ["MovedClass", "moved_classes", "two_sample_auc"]
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.data.table_formats import replacing
 from eulac.report.findings import PoolAnswers, Settings, answer_pool, examine
-from eulac.report.shown import Gallery, shown_table
+from eulac.report.row_display import Gallery, shown_table
 
 try:
     import jinja2
@@ -79,12 +79,12 @@ def write_report(
     Examples
     --------
     >>> import tempfile
-    >>> from eulac import EulacClassifier, write_report
+    >>> from eulac import KernelEulacClassifier, write_report
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(80, 2)), np.repeat(["a", "b"], 40)
     >>> X[40:, 0] += 6
     >>> pool = np.vstack([X[::2] + 0.1, rng.normal([3, 6], 0.5, size=(40, 2))])
-    >>> clf = EulacClassifier(known_proportion=0.5, random_state=0).fit(X, y, X_unlabeled=pool)
+    >>> clf = KernelEulacClassifier(known_proportion=0.5, random_state=0).fit(X, y, pool)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_report(clf, pool, f"{folder}/report.html").read_text()
     >>> "What is new in this pool" in page

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.report.held_out import HeldOut
+from eulac.report.held_out_answers import HeldOut
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import zero_one_risk
 

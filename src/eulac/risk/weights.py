@@ -7,7 +7,10 @@ is the known proportion, under prior shift it is ``per_class[y] / labeled_freque
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["class_weights", "labeled_weights"]
+from eulac.data.lac_sample import LacSample
+from eulac.data.lac_table import LacTable
+
+__all__ = ["class_weights", "labeled_weights", "sample_weights"]
 
 Array = NDArray[np.float64]
 
@@ -42,6 +45,11 @@ def labeled_weights(
     frequency = np.bincount(y_labeled, importance, minlength=len(per_class)) / len(y_labeled)
     ratio = np.divide(per_class, frequency, out=np.zeros(len(per_class)), where=frequency > 0)
     return ratio[y_labeled] if importance is None else ratio[y_labeled] * importance
+
+
+def sample_weights(sample: LacSample | LacTable, per_class: Array) -> Array:
+    """Return the weight of each labeled row of a sample, its importance included."""
+    return labeled_weights(sample.y_labeled, per_class, sample.importance)
 
 
 def class_weights(codes: NDArray[np.intp], per_class: Array) -> Array:

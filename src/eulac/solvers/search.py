@@ -18,7 +18,7 @@ from eulac.maths.losses import get_loss
 from eulac.maths.threads import blas_threads, share_cores
 from eulac.risk.unbiased import convex_lac_risk
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
-from eulac.solvers.choose import Solver
+from eulac.solvers.choose_solver import Solver
 from eulac.solvers.cross_validation import HeldOutScores, held_out_by_refitting, held_out_scores
 from eulac.solvers.problem import KernelProblem
 

@@ -1,0 +1,82 @@
+"""The public names, each with its home. `__init__.py` reads this list: names stand here only."""
+
+from eulac.any_classifier.eulac_classifier import (
+    EulacClassifier as EulacClassifier,
+)
+from eulac.any_classifier.eulac_classifier import (
+    select_classifier as select_classifier,
+)
+from eulac.any_classifier.two_stage_classifier import (
+    TwoStageEulacClassifier as TwoStageEulacClassifier,
+)
+from eulac.contenders.evm import EvmClassifier as EvmClassifier
+from eulac.contenders.lacu_svm import LacuSvmClassifier as LacuSvmClassifier
+from eulac.contenders.novelty import NoveltyClassifier as NoveltyClassifier
+from eulac.contenders.osnn import OsnnClassifier as OsnnClassifier
+from eulac.contenders.ovr_shift import OvrShiftClassifier as OvrShiftClassifier
+from eulac.contenders.ovr_svm import OvrSvmClassifier as OvrSvmClassifier
+from eulac.contenders.pac_iforest import PacIForestClassifier as PacIForestClassifier
+from eulac.contenders.w_svm import WSvmClassifier as WSvmClassifier
+from eulac.data.labels import (
+    AUGMENTED as AUGMENTED,
+)
+from eulac.data.labels import (
+    AUGMENTED_NAME as AUGMENTED_NAME,
+)
+from eulac.data.labels import (
+    UNLABELED as UNLABELED,
+)
+from eulac.data.lac_sample import LacSample as LacSample
+from eulac.deep.counterfactual import CounterfactualClassifier as CounterfactualClassifier
+from eulac.deep.deep_classifier import DeepEulacClassifier as DeepEulacClassifier
+from eulac.deep.generative_openmax import GenerativeOpenMaxClassifier as GenerativeOpenMaxClassifier
+from eulac.deep.lac_losses import (
+    LacLoss as LacLoss,
+)
+from eulac.deep.lac_losses import (
+    MulticlassLacLoss as MulticlassLacLoss,
+)
+from eulac.deep.openmax import OpenMaxClassifier as OpenMaxClassifier
+from eulac.deep.softmax import SoftmaxThresholdClassifier as SoftmaxThresholdClassifier
+from eulac.direct_risk.boosted_classifier import BoostedEulacClassifier as BoostedEulacClassifier
+from eulac.direct_risk.linear_classifier import LinearEulacClassifier as LinearEulacClassifier
+from eulac.distributed.dask_fit import fit_dask as fit_dask
+from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
+from eulac.kernel.kernel_classifier import KernelEulacClassifier as KernelEulacClassifier
+from eulac.landmark.landmark_classifier import LandmarkEulacClassifier as LandmarkEulacClassifier
+from eulac.landmark.stream_classifier import StreamEulacClassifier as StreamEulacClassifier
+from eulac.persistence.files import (
+    load as load,
+)
+from eulac.persistence.files import (
+    save as save,
+)
+from eulac.proportion.best_bin import BestBinProportion as BestBinProportion
+from eulac.proportion.consensus import ConsensusProportion as ConsensusProportion
+from eulac.proportion.dedpul import DedpulProportion as DedpulProportion
+from eulac.proportion.elkan_noto import ElkanNotoProportion as ElkanNotoProportion
+from eulac.proportion.estimate import ProportionEstimate as ProportionEstimate
+from eulac.proportion.given import GivenProportion as GivenProportion
+from eulac.proportion.kernel_mean import KernelMeanProportion as KernelMeanProportion
+from eulac.proportion.pulse import PulseProportion as PulseProportion
+from eulac.proportion.regrouping import RegroupedProportion as RegroupedProportion
+from eulac.proportion.shifted import ShiftedProportion as ShiftedProportion
+from eulac.proportion.tice import TiceProportion as TiceProportion
+from eulac.report.decisions import (
+    Decisions as Decisions,
+)
+from eulac.report.decisions import (
+    read_decisions as read_decisions,
+)
+from eulac.report.groups import find_groups as find_groups
+from eulac.report.page import (
+    write_report as write_report,
+)
+from eulac.report.page import (
+    write_review as write_review,
+)
+from eulac.report.promotion import promote as promote
+from eulac.risk.zero_one import RiskEstimate as RiskEstimate
+from eulac.solvers.moments import LacMoments as LacMoments
+
+__version__: str

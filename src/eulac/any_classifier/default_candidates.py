@@ -1,0 +1,117 @@
+"""Which classifiers to try on rows of a kind, when nobody says."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder
+
+from eulac.any_classifier.kernel_features import KernelLandmarks, NearRows
+from eulac.any_classifier.two_stage_classifier import (
+    FOREST_REPEATS,
+    N_TREES,
+    TwoStageEulacClassifier,
+)
+from eulac.data.any_rows import as_numbers, scaled_numbers
+
+__all__ = [
+    "default_candidates",
+    "kernel_logistic",
+    "nearest_neighbors",
+    "ordinal_columns",
+    "small_boosting",
+]
+
+MOST_BOOSTED_FEATURES = 100
+"""Boosting looks at every feature for every split; with more, forests do as well in far less."""
+
+MOST_NEIGHBOR_ROWS = 20_000
+"""Every row is compared with every other one."""
+
+
+def default_candidates(X: Any) -> dict[str, Any]:
+    """Return classifiers by name that suit the rows, those worth most first.
+
+    Finite numbers: extremely randomized trees, kernel logistic regression on landmarks, and
+    boosting and nearest neighbors while they are quick. Numbers with gaps, and frames with strings:
+    trees and boosting, strings turned into whole numbers. Sparse rows and texts: logistic
+    regression.
+
+    Examples
+    --------
+    >>> list(default_candidates(np.zeros((3, 2))))
+    ['extra_trees', 'kernel_logistic', 'boosting', 'neighbors']
+    >>> import pandas as pd
+    >>> list(default_candidates(pd.DataFrame({"color": ["red", None, "blue"]})))
+    ['boosting', 'extra_trees']
+    """
+    if sparse.issparse(X):
+        return {
+            "logistic": TwoStageEulacClassifier(LogisticRegression(max_iter=1000)),
+            "extra_trees": TwoStageEulacClassifier(),
+        }
+    if np.ndim(X) == 1:
+        logistic = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+        return {"logistic": TwoStageEulacClassifier(logistic)}
+    scaled = scaled_numbers(X)
+    if scaled is None:
+        return _candidates_of_mixed(X)
+    smooth = TwoStageEulacClassifier(kernel_logistic(), n_repeats=FOREST_REPEATS)
+    chosen = {"extra_trees": TwoStageEulacClassifier(), "kernel_logistic": smooth}
+    if scaled.shape[1] <= MOST_BOOSTED_FEATURES:
+        chosen["boosting"] = TwoStageEulacClassifier(small_boosting())
+    if len(scaled) <= MOST_NEIGHBOR_ROWS:
+        chosen["neighbors"] = TwoStageEulacClassifier(nearest_neighbors())
+    return chosen
+
+
+def _candidates_of_mixed(X: Any) -> dict[str, Any]:
+    """Return candidates for rows with gaps, or with columns that are no numbers."""
+    boosting: Any = small_boosting()
+    trees: Any = ExtraTreesClassifier(N_TREES // FOREST_REPEATS)
+    if as_numbers(X) is None:
+        trees, boosting = (make_pipeline(ordinal_columns(), base) for base in (trees, boosting))
+    # Boosting first: its smooth scores are the better ones to read the proportion off.
+    return {
+        "boosting": TwoStageEulacClassifier(boosting),
+        "extra_trees": TwoStageEulacClassifier(trees, n_repeats=FOREST_REPEATS),
+    }
+
+
+def small_boosting() -> Any:
+    """Return boosting of fewer and smaller trees than usual: it is fitted a dozen times."""
+    return HistGradientBoostingClassifier(max_iter=50, max_leaf_nodes=15)
+
+
+def kernel_logistic() -> Any:
+    """Return logistic regression on landmarks of a Gaussian kernel: smooth where trees are not."""
+    logistic = LogisticRegression(C=20.0, max_iter=1000)
+    return make_pipeline(MinMaxScaler(), KernelLandmarks(), logistic)
+
+
+def nearest_neighbors() -> Any:
+    """Return the vote of a few rows, near ones first: hardly any work."""
+    # Not by a search tree, which a model file could not hold.
+    return make_pipeline(MinMaxScaler(), NearRows(7, weights="distance", algorithm="brute"))
+
+
+def ordinal_columns() -> Any:
+    """Return a transformer of frames: strings and categories to whole numbers, gaps kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"color": ["red", None, "blue"], "size": [1.0, 2.0, np.nan]})
+    >>> ordinal_columns().fit_transform(frame)
+    array([[ 1.,  1.], [nan,  2.], [ 0., nan]])
+    """
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    others = make_column_selector(dtype_exclude="number")
+    return make_column_transformer(
+        (encoder, others), remainder="passthrough", verbose_feature_names_out=False
+    )

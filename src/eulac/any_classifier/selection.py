@@ -1,0 +1,234 @@
+"""Choosing among classifiers of any family, or mixing them, without a label of a test row.
+
+All candidates give probabilities of the same rows, none by a model that has seen the row, under
+one known proportion; only then are label-free risks comparable. The smallest risk of many noisy
+ones is rarely the best classifier: a mixture gives a share to every one that is not clearly worse.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from eulac.classifier.probability_rule import (
+    HeldOutProbabilities,
+    ProbabilityRule,
+    answers_risk,
+    fit_probability_rule,
+    held_out_risk,
+)
+from eulac.data.any_rows import picked_rows
+from eulac.data.lac_table import LacTable
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1
+
+__all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk", "stack_weights"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+N_RESAMPLES = 60
+"""For the standard error of a difference, which need not be exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Weights of the candidates, and the rule that turns their mean into answers."""
+
+    weights: Array
+    rule: ProbabilityRule
+
+    def decide(self, probabilities: Sequence[Array]) -> Array:
+        """Return decision values of rows, from each candidate's probabilities of them."""
+        return self.rule.decide(mixed(probabilities, self.weights))
+
+
+def mixed(probabilities: Sequence[Array], weights: Array) -> Array:
+    """Return the weighted mean of the candidates' probabilities."""
+    return np.asarray(np.tensordot(weights, np.stack(probabilities), axes=1))
+
+
+def held_out_outputs(candidate: Any, table: LacTable, fold: Codes) -> Array:
+    """Return probabilities of all rows by fits of the candidate on the other folds.
+
+    Parameters
+    ----------
+    candidate : classifier with `fit` on masked labels
+        Without `predict_proba`, its answers count as certain.
+    table : LacTable
+    fold : int array of shape (n_rows,)
+        By which each row is held out.
+    """
+    codes = table.masked_codes()
+    out = np.zeros((len(fold), table.n_known_classes + 1))
+    for index in range(fold.max() + 1):
+        held_out, kept = np.flatnonzero(fold == index), np.flatnonzero(fold != index)
+        model = clone(candidate).fit(picked_rows(table.X, kept), codes[kept])
+        out[held_out] = code_probabilities(model, picked_rows(table.X, held_out), out.shape[1])
+    return out
+
+
+def code_probabilities(model: Any, X: Any, n_codes: int) -> Array:
+    """Return a fitted classifier's P(code); classes are codes, and anything else is augmented."""
+    if hasattr(model, "predict_proba"):
+        return in_columns(model.predict_proba(X), model.classes_, n_codes)
+    return np.eye(n_codes)[_columns(model.predict(X), n_codes)]
+
+
+def in_columns(probabilities: Array, classes: Any, n_codes: int) -> Array:
+    """Return probabilities of some classes as columns of all codes."""
+    out = np.zeros((len(probabilities), n_codes))
+    out[:, _columns(classes, n_codes)] = probabilities
+    return out
+
+
+def _columns(classes: Any, n_codes: int) -> Codes:
+    classes = np.asarray(classes, dtype=np.intp)
+    return np.where(classes < 0, n_codes - 1, classes)
+
+
+def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: bool = False) -> Array:
+    """Return simplex weights that fall with the label-free macro-F1, in units of its uncertainty.
+
+    The best candidate counts fully; another one by ``exp(-gap / standard error)``, both of the
+    difference of their macro-F1 on the same rows, the latter by the bootstrap. Candidates that
+    nothing tells apart count the same, and clearly worse ones hardly. Macro-F1 rather than the
+    error, which does not see a candidate that gives up a class of few rows.
+
+    Examples
+    --------
+    >>> y, half = np.zeros(40, int), np.full(40, 0.5)
+    >>> sure = np.array([[0.9, 0.1], [0.1, 0.9]])
+    >>> rows = np.repeat(sure, 20, axis=0)
+    >>> good = HeldOutProbabilities(sure[y], rows, y, half)
+    >>> bad = HeldOutProbabilities(sure[1 - y], rows, y, half)
+    >>> stack_weights([good, good, bad]).round(2)
+    array([0.5, 0.5, 0. ])
+    """
+    if len(candidates) == 1:
+        return np.ones(1)
+    answers = [_answers(candidate, closed_set) for candidate in candidates]
+    n_labeled, n_unlabeled = (len(part) for part in answers[0])
+    every = np.arange(n_labeled), np.arange(n_unlabeled)
+    scores = _macro_f1(candidates[0], answers, every)
+    rng = np.random.default_rng(0)
+    resampled = [
+        _macro_f1(
+            candidates[0],
+            answers,
+            (rng.integers(0, n_labeled, n_labeled), rng.integers(0, n_unlabeled, n_unlabeled)),
+        )
+        for _ in range(N_RESAMPLES)
+    ]
+    best = int(np.argmax(scores))
+    gaps = scores[best] - scores
+    errors = (np.array(resampled)[:, [best]] - np.array(resampled)).std(axis=0)
+    in_errors = np.divide(gaps, errors, out=np.where(gaps > 0, np.inf, 0.0), where=errors > 0)
+    weights = np.exp(-in_errors)
+    return np.asarray(weights / weights.sum())
+
+
+def _answers(candidate: HeldOutProbabilities, closed_set: bool) -> tuple[Codes, Codes]:
+    rule = fit_probability_rule(candidate, closed_set=closed_set)
+    return rule.answers(candidate.labeled), rule.answers(candidate.unlabeled)
+
+
+def _macro_f1(
+    rows: HeldOutProbabilities,
+    answers: Sequence[tuple[Codes, Codes]],
+    taken: tuple[Codes, Codes],
+) -> Array:
+    """Return label-free macro-F1 of every candidate's answers for some of the rows."""
+    labeled, unlabeled = taken
+    augmented = rows.labeled.shape[1] - 1
+    return np.array(
+        [
+            label_free_macro_f1(
+                known[labeled],
+                rows.y_labeled[labeled],
+                rows.weights[labeled],
+                others[unlabeled],
+                augmented=augmented,
+            )
+            for known, others in answers
+        ]
+    )
+
+
+def fit_mixture(
+    candidates: Sequence[HeldOutProbabilities],
+    weights: Array | None = None,
+    *,
+    closed_set: bool = False,
+) -> Mixture:
+    """Return the mixture of held-out probabilities, its weights found or given, and its rule."""
+    if weights is None:
+        weights = stack_weights(candidates, closed_set=closed_set)
+    rule = fit_probability_rule(_mixed(candidates, weights), closed_set=closed_set)
+    return Mixture(weights, rule)
+
+
+def chosen_weights(
+    candidates: Sequence[HeldOutProbabilities], estimate: ProportionEstimate, **options: Any
+) -> Array:
+    """Return weight one for the candidate whose answers have the smallest label-free risk."""
+    risks = [own_risk(candidate, estimate, **options).raw for candidate in candidates]
+    return np.eye(len(candidates))[int(np.argmin(risks))]
+
+
+def own_risk(
+    candidate: HeldOutProbabilities, estimate: ProportionEstimate, *, closed_set: bool = False
+) -> RiskEstimate:
+    """Return the label-free error of one candidate."""
+    rule = fit_probability_rule(candidate, closed_set=closed_set)
+    return held_out_risk(candidate, rule, estimate)
+
+
+def nested_risk(
+    candidates: Sequence[HeldOutProbabilities],
+    folds: tuple[Codes, Codes],
+    estimate: ProportionEstimate,
+    *,
+    stack: bool = True,
+    closed_set: bool = False,
+) -> RiskEstimate:
+    """Return the label-free error of choosing or mixing, judged on rows that had no say in it.
+
+    Fold by fold, weights and rule come from the other folds' held-out probabilities.
+    """
+    first = candidates[0]
+    answers = np.zeros(len(first.labeled), np.intp), np.zeros(len(first.unlabeled), np.intp)
+    for index in range(max(part.max() for part in folds) + 1):
+        inside = [part == index for part in folds]
+        others = [c.taken(~inside[0], ~inside[1]) for c in candidates]
+        weights = None
+        if not stack:
+            weights = chosen_weights(others, estimate, closed_set=closed_set)
+        mixture = fit_mixture(others, weights, closed_set=closed_set)
+        for part, rows, name in zip(answers, inside, ("labeled", "unlabeled"), strict=True):
+            held_out = [getattr(candidate, name)[rows] for candidate in candidates]
+            part[rows] = mixture.decide(held_out).argmax(axis=1)
+    return answers_risk(first, answers, estimate)
+
+
+def _mixed(candidates: Sequence[HeldOutProbabilities], weights: Array) -> HeldOutProbabilities:
+    first = candidates[0]
+    labeled, unlabeled = (
+        mixed([getattr(candidate, name) for candidate in candidates], weights)
+        for name in ("labeled", "unlabeled")
+    )
+    return HeldOutProbabilities(labeled, unlabeled, first.y_labeled, first.weights, first.interval)
+
+
+def split_by_label(
+    table: LacTable, rows: Array, weights: Array, interval: tuple[float, float] | None = None
+) -> HeldOutProbabilities:
+    """Return probabilities of all rows of a table as those of labeled and of unlabeled ones."""
+    labeled, unlabeled = np.split(rows, [table.n_labeled])
+    if not table.n_unlabeled:
+        unlabeled = labeled
+    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, interval)

@@ -1,0 +1,133 @@
+"""Candidates on trial: called by a name, told the proportion, fitted without repeating doubts."""
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from eulac.classifier.probability_rule import HeldOutProbabilities
+from eulac.data.lac_table import LacTable
+from eulac.exceptions import EulacWarning
+from eulac.risk.zero_one import RiskEstimate
+
+__all__ = [
+    "Selection",
+    "Trial",
+    "named_candidates",
+    "quietly_fitted",
+    "require_candidates",
+    "require_seconds",
+    "with_parameter",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A candidate fitted to all rows, and how it did on held-out ones."""
+
+    name: str
+    model: Any
+    held_out: HeldOutProbabilities
+    risk: RiskEstimate
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What candidates were worth on held-out rows, without a label of a test row.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Candidates that were tried.
+    risks : tuple of RiskEstimate
+        Label-free test error of each, all by one proportion, which they voted for, and on the same
+        rows.
+    weights : array of shape (n_candidates,)
+        Of their probabilities; a single one where one was chosen.
+    seconds : tuple of float
+        What each took to fit, cross-fitting included, and the proportion in the one that found it.
+    risk : RiskEstimate
+        Of the choice itself, by nested folds.
+    skipped : tuple of str
+        Candidates that there was no time for.
+    """
+
+    names: tuple[str, ...]
+    risks: tuple[RiskEstimate, ...]
+    weights: NDArray[np.float64]
+    seconds: tuple[float, ...]
+    risk: RiskEstimate
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> str:
+        """Name of the candidate with the largest weight."""
+        return self.names[int(self.weights.argmax())]
+
+
+def named_candidates(candidates: Any) -> dict[str, Any]:
+    """Return candidates by name; those without one are called by their class and place."""
+    if isinstance(candidates, Mapping):
+        return dict(candidates)
+    return {f"{type(c).__name__}_{i}": c for i, c in enumerate(candidates)}
+
+
+def require_seconds(name: str, value: Any) -> None:
+    """Refuse what is no time that anything could be done in."""
+    if value is not None and not (isinstance(value, int | float | np.number) and value > 0):
+        raise ValueError(
+            f"`{name}` must be a number of seconds greater than 0, or None for as long as it "
+            f"takes; got {value!r}."
+        )
+
+
+def require_candidates(candidates: Any) -> None:
+    """Refuse what is neither "auto" nor classifiers that learn from unlabeled rows."""
+    if isinstance(candidates, str) and candidates == "auto":
+        return
+    if isinstance(candidates, str) or not isinstance(candidates, Collection):
+        raise ValueError(
+            "`candidates` must be 'auto', a list of classifiers, or a dict of them by name, such "
+            f"as {{'forest': TwoStageEulacClassifier()}}; got {candidates!r}."
+        )
+    if not len(candidates):
+        raise ValueError("`candidates` must hold one classifier or more; got none.")
+    for name, candidate in named_candidates(candidates).items():
+        if isinstance(candidate, type) or not hasattr(candidate, "fit"):
+            raise TypeError(
+                f"candidates must be classifiers; got {candidate!r}. Write a list such as "
+                "[TwoStageEulacClassifier()], or a dict of classifiers by name."
+            )
+        _require_learning_from_unlabeled(name, candidate)
+
+
+def _require_learning_from_unlabeled(name: str, candidate: Any) -> None:
+    """Refuse a classifier of scikit-learn's as it is: it would take -1 for a class."""
+    last = candidate.steps[-1][1] if isinstance(candidate, Pipeline) else candidate
+    if type(last).__module__.startswith("sklearn."):
+        raise TypeError(
+            f"candidates must learn from unlabeled rows; {name!r} is a {type(last).__name__}, "
+            "which does not. Put it into an TwoStageEulacClassifier."
+        )
+
+
+def with_parameter(candidate: Any, parameter: str, value: Any) -> Any:
+    """Return a clone with the parameter set, also inside a pipeline, where it has one."""
+    model = clone(candidate)
+    found = [name for name in model.get_params(deep=True) if name.split("__")[-1] == parameter]
+    # A base classifier inside a candidate keeps what it has: the shortest name is the candidate's.
+    outer = min(found, key=len, default=None)
+    return model if outer is None else model.set_params(**{outer: value})
+
+
+def quietly_fitted(model: Any, table: LacTable) -> Any:
+    """Return the classifier fitted to class codes; doubts are spoken of once, not by each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EulacWarning)
+        return model.fit(table.X, table.masked_codes())

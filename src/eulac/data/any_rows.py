@@ -1,0 +1,156 @@
+"""Rows of any table a scikit-learn classifier takes: arrays, data frames, sparse matrices, texts.
+
+A classifier around another one must hand on what it was given: frames with strings and missing
+values go to the inner classifier untouched. Here is what can be done with rows all the same: check
+them, pick some, and put two tables into one.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import minmax_scale
+from sklearn.utils import _safe_indexing, check_array, get_tags
+from sklearn.utils.validation import validate_data
+
+from eulac.data import requirements
+
+__all__ = [
+    "as_numbers",
+    "as_pandas",
+    "joined_rows",
+    "n_rows",
+    "opened_rows",
+    "picked_rows",
+    "scaled_numbers",
+]
+
+Array = NDArray[np.float64]
+
+
+def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> Any:
+    """Return the rows after scikit-learn's checks, as they came wherever that is possible.
+
+    Numbers are checked as `inner`, the classifier that gets them, would check them: whether they
+    may be sparse or missing is its business. Sets, or compares, names and number of features.
+    """
+    if not hasattr(X, "shape") or (not hasattr(X, "ndim") and not hasattr(X, "columns")):
+        X = np.asarray(X)
+    tags = get_tags(inner).input_tags
+    missing = get_tags(_first_step(inner)).input_tags.allow_nan
+    numbers = {
+        "accept_sparse": "csr" if tags.sparse else False,
+        "ensure_all_finite": "allow-nan" if missing else True,
+        "dtype": "numeric",
+        "ensure_min_samples": 2 if reset else 1,
+    }
+    if (isinstance(X, np.ndarray) and X.dtype.kind in "biufc") or sparse.issparse(X):
+        return validate_data(estimator, X, reset=reset, **numbers)
+    if n_rows(X) == 0:
+        check_array(X, dtype=None, ensure_2d=False)  # refuses it, in scikit-learn's words
+    X = validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if as_numbers(X) is not None:
+        check_array(X, input_name="X", estimator=estimator, **numbers)
+    return X
+
+
+def _first_step(inner: Any) -> Any:
+    """Return what gets the rows first: in a pipeline, which says nothing of its own, a step."""
+    if not isinstance(inner, Pipeline):
+        return inner
+    steps = [step for _, step in inner.steps if step not in (None, "passthrough")]
+    return _first_step(steps[0]) if steps else inner
+
+
+def as_numbers(X: Any) -> Array | None:
+    """Return the rows as an array of numbers; None where there are columns of another kind.
+
+    Examples
+    --------
+    >>> as_numbers(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})) is None
+    True
+    """
+    if sparse.issparse(X):
+        return None
+    if isinstance(X, pd.DataFrame):
+        if not all(pd.api.types.is_numeric_dtype(kind) for kind in X.dtypes):
+            return None
+        return X.to_numpy(dtype=float, na_value=np.nan)
+    numbers = np.asarray(X)
+    if numbers.ndim != 2 or numbers.dtype.kind not in "biuf":
+        return None
+    return numbers.astype(float)
+
+
+def as_pandas(X: Any) -> Any:
+    """Return frames of other kinds, and arrays of objects, as pandas frames; the rest as it is.
+
+    Columns whose values are all numbers become numbers; text stays text.
+
+    Examples
+    --------
+    >>> as_pandas(np.array([[1, "red"], [2.5, None]], dtype=object))[0].tolist()
+    [1.0, 2.5]
+    """
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "OUS":
+        frame = pd.DataFrame(X)
+    elif hasattr(X, "columns") and not isinstance(X, pd.DataFrame):
+        frame = pd.DataFrame({name: pd.Series(list(X[name]), dtype=object) for name in X.columns})
+    else:
+        return X
+    numbers = {"integer", "floating", "mixed-integer-float"}
+    kinds = {
+        name: float
+        for name in frame.columns
+        if pd.api.types.infer_dtype(frame[name], skipna=True) in numbers
+    }
+    return frame.astype(kinds)
+
+
+def scaled_numbers(X: Any) -> Array | None:
+    """Return the rows scaled to [0, 1]; None where they are no finite numbers of sane size."""
+    numbers = as_numbers(X)
+    if numbers is None or not np.all(np.abs(numbers) <= requirements.LARGEST):
+        return None
+    return np.asarray(minmax_scale(numbers))
+
+
+def picked_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return some rows, as the kind of table they are in."""
+    return _safe_indexing(X, rows)
+
+
+def joined_rows(first: Any, second: Any) -> Any:
+    """Return one table of two: both of a kind, or the first one's kind."""
+    if sparse.issparse(first) or sparse.issparse(second):
+        return sparse.vstack([first, second], format="csr")
+    if isinstance(first, pd.DataFrame | pd.Series):
+        if not isinstance(second, type(first)):
+            second = pd.DataFrame(second, columns=first.columns)
+        return pd.concat([first, _with_categories(second, first)], ignore_index=True)
+    if hasattr(first, "vstack") and hasattr(second, "columns"):  # polars
+        return first.vstack(type(first)({name: second[name] for name in first.columns}))
+    return np.concatenate([np.asarray(first), np.asarray(second)])
+
+
+def _with_categories(second: Any, first: Any) -> Any:
+    """Return the second frame with the first one's categories where they differ.
+
+    Concatenated otherwise, a categorical column would silently become one of objects.
+    """
+    if not isinstance(first, pd.DataFrame):
+        return second
+    kinds = {
+        name: kind
+        for name, kind in first.dtypes.items()
+        if isinstance(kind, pd.CategoricalDtype) and second[name].dtype != kind
+    }
+    return second.astype(kinds) if kinds else second
+
+
+def n_rows(X: Any) -> int:
+    """Return the number of rows of any kind of table."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)

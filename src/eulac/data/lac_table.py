@@ -1,0 +1,174 @@
+"""Labeled and unlabeled rows of any kind of table, and an order that depends on values alone."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+
+from eulac.data.any_rows import as_numbers, joined_rows, n_rows, picked_rows
+from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.lac_sample import LacSample
+
+__all__ = ["LacTable", "in_value_order"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LacTable:
+    """Labeled rows, then unlabeled ones, of any kind of table.
+
+    Attributes
+    ----------
+    X : array, data frame, sparse matrix or texts
+        All rows, labeled ones first.
+    y_labeled : int array of shape (n_labeled,)
+        Class codes 0..K-1; see `codec`.
+    codec : LabelCodec
+    n_unlabeled : int
+    places : int array of shape (n_labeled + n_unlabeled,)
+        Where each row stood in what the user passed, `X` first and `X_unlabeled` after it.
+    importance : array of shape (n_labeled,), optional
+        As in `LacSample`.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"color": ["red", "blue", None], "size": [1.0, 2.0, 3.0]})
+    >>> LacTable.from_masked(X, ["cat", "dog", "-1"]).sample()
+    LacSample(2 labeled rows of 2 known classes, 1 unlabeled rows, 1 features)
+    """
+
+    X: Any
+    y_labeled: NDArray[np.intp]
+    codec: LabelCodec
+    n_unlabeled: int
+    places: NDArray[np.intp]
+    importance: Array | None = None
+
+    @classmethod
+    def from_masked(
+        cls, X: Any, y: Any, X_unlabeled: Any = None, sample_weight: Any = None, **markers: Any
+    ) -> "LacTable":
+        """Return the table of a masked `y`, plus further unlabeled rows if there are any.
+
+        Sample weights, where there are any, are those of the rows of `X`.
+        """
+        check_consistent_length(X, y)
+        codec = LabelCodec.from_labels(y, **markers)
+        codes = codec.encode(y)
+        hidden = codes == UNLABELED
+        places = np.argsort(hidden, kind="stable")
+        rows = picked_rows(X, places)
+        if X_unlabeled is not None:
+            rows = joined_rows(rows, X_unlabeled)
+            places = np.append(places, len(places) + np.arange(n_rows(X_unlabeled)))
+        n_labeled = int((~hidden).sum())
+        importance = _importance(sample_weight, codes, codec)
+        return cls(rows, codes[~hidden], codec, len(places) - n_labeled, places, importance)
+
+    @property
+    def n_labeled(self) -> int:
+        """Number of labeled rows."""
+        return len(self.y_labeled)
+
+    @property
+    def n_known_classes(self) -> int:
+        """Number of known classes, K."""
+        return self.codec.n_known_classes
+
+    def taken(self, labeled: NDArray[np.intp], unlabeled: NDArray[np.intp]) -> "LacTable":
+        """Return the table of some labeled and some unlabeled rows, in the order given."""
+        kept = np.append(labeled, self.n_labeled + unlabeled)
+        rows, places = picked_rows(self.X, kept), self.places[kept]
+        importance = None if self.importance is None else self.importance[labeled]
+        y_labeled = self.y_labeled[labeled]
+        return LacTable(rows, y_labeled, self.codec, len(unlabeled), places, importance)
+
+    def masked_codes(self) -> NDArray[np.intp]:
+        """Return the class code of every row, `UNLABELED` for unlabeled ones."""
+        return np.append(self.y_labeled, np.full(self.n_unlabeled, UNLABELED))
+
+    def sample(self, numbers: Array | None = None) -> LacSample:
+        """Return the rows as a `LacSample`: of their numbers, or of their positions."""
+        if numbers is None:
+            numbers = np.arange(self.n_labeled + self.n_unlabeled, dtype=float)[:, None]
+        labeled, unlabeled = np.split(numbers, [self.n_labeled])
+        return LacSample(labeled, self.y_labeled, unlabeled, self.codec, self.importance)
+
+
+def _importance(sample_weight: Any, codes: NDArray[np.intp], codec: LabelCodec) -> Array | None:
+    """Return sample weights of the labeled rows, one on average; None where all are the same.
+
+    The unlabeled rows are the deployment as it is: they must weigh the same.
+    """
+    if sample_weight is None:
+        return None
+    weight = _check_sample_weight(sample_weight, codes, dtype=np.float64, ensure_non_negative=True)
+    hidden = codes == UNLABELED
+    if hidden.any() and np.ptp(weight[hidden]) > 0:
+        raise ValueError(
+            "`sample_weight` must be the same for all unlabeled rows, which stand for deployment "
+            f"as it is; got {weight[hidden].min():g} to {weight[hidden].max():g}. Draw unlabeled "
+            "rows in proportion to their weights instead."
+        )
+    weight = weight[~hidden]
+    totals = np.bincount(codes[~hidden], weight, minlength=codec.n_known_classes)
+    if np.any(totals == 0):
+        label = codec.known.tolist()[int(np.argmin(totals))]
+        raise ValueError(
+            "`sample_weight` must leave every class a row that counts; all rows of "
+            f"{label!r} weigh zero. Leave them out of `X`."
+        )
+    # An exact sum does not depend on the order of the rows, and nothing after it may either.
+    mean = math.fsum(weight) / len(weight)
+    return None if np.ptp(weight) == 0 else np.asarray(weight / mean)
+
+
+def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
+    """Return the table shuffled in a way that depends on its rows, not on their order.
+
+    As `in_canonical_order`, for rows of any kind: copies stay next to each other, so that folds,
+    which are runs of rows, do not hold out a row and train on its copy.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"color": ["red", "blue", "red", "green"]})
+    >>> one = in_value_order(LacTable.from_masked(X, ["a", "b", "a", "-1"]), 0)
+    >>> two = in_value_order(LacTable.from_masked(X[::-1], ["-1", "a", "b", "a"]), 0)
+    >>> one.X["color"].tolist() == two.X["color"].tolist()
+    True
+    """
+    rng = np.random.default_rng(random_state)
+    labeled, unlabeled = np.split(_row_keys(table.X), [table.n_labeled])
+    # Labels, and then weights, decide only between rows that coincide, so that renaming classes
+    # changes nothing else.
+    importance = np.zeros(table.n_labeled) if table.importance is None else table.importance
+    by_label = np.lexsort((importance, table.y_labeled))
+    return table.taken(by_label[_shuffled(labeled[by_label], rng)], _shuffled(unlabeled, rng))
+
+
+def _shuffled(keys: NDArray[np.uint64], rng: np.random.Generator) -> NDArray[np.intp]:
+    values, group = np.unique(keys, return_inverse=True)
+    return np.argsort(rng.permutation(len(values))[group], kind="stable")
+
+
+def _row_keys(X: Any) -> NDArray[np.uint64]:
+    """Return a number per row that depends on its values alone."""
+    if sparse.issparse(X):
+        # Two fixed random sums of a row tell it from others as well as its bytes would.
+        X = sparse.csr_array(X) @ np.random.default_rng(0).normal(size=(X.shape[1], 2))
+    numbers = as_numbers(X)
+    if numbers is not None:
+        X = numbers + 0.0  # minus zero is zero all the same
+    elif hasattr(X, "columns") and not isinstance(X, pd.DataFrame):  # polars
+        X = {name: list(X[name]) for name in X.columns}
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
+    try:
+        return pd.util.hash_pandas_object(frame, index=False).to_numpy()
+    except TypeError:  # cells that have no hash still have a text
+        return pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()

@@ -1,0 +1,211 @@
+"""A fit from warm-up to decision rule: phases, proportion, choice of the epoch, checkpoints."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from eulac.data.folds import draw_folds
+from eulac.data.lac_sample import LacSample
+from eulac.deep.held_out_logits import HeldOut, LogitRule
+from eulac.deep.phases import Phase
+from eulac.deep.training import Training, warn_of_interrupt
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.given import GivenProportion
+from eulac.risk.weights import class_weights
+
+__all__ = ["DeepFit", "FitSettings", "split_off_fold"]
+
+N_FOLDS = 5
+"""One fold of either sample is held out."""
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """What a fit is told: `known_proportion` is None where it is to be estimated.
+
+    `fingerprint` names all settings, for the checkpoint to be of the same fit.
+    """
+
+    phases: list[Phase]
+    known_proportion: Any = None
+    shift: Any = False
+    matched: bool = True
+    patience: int | None = None
+    checkpoint: Any = None
+    seed: int = 0
+    fingerprint: str = ""
+
+
+@dataclass(eq=False)
+class DeepFit:
+    """A network in training, with the rows held out from it and what they say.
+
+    Attributes
+    ----------
+    training : Training
+    rows, held_out : LacSample
+    settings : FitSettings
+    estimate : ProportionEstimate or None
+        None until a phase needs it.
+    interrupted : bool
+    """
+
+    training: Training
+    rows: LacSample
+    held_out: LacSample
+    settings: FitSettings
+    estimate: ProportionEstimate | None = None
+    interrupted: bool = field(default=False)
+
+    def run(self, on_epoch: Callable[[Record], Any] | None = None) -> None:
+        """Run what is left of all phases; keep the best epoch of the last one.
+
+        An interrupt from the keyboard ends training, not the fit: what was learned is kept.
+        """
+        self._resume()
+        try:
+            for phase in self.settings.phases:
+                self._run_phase(phase, on_epoch)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            warn_of_interrupt(self.training.epoch)
+        self.training.restore_best()
+        if self.estimate is None:
+            self._estimate()
+
+    def held_out_outputs(self) -> HeldOut:
+        """Return what the network says of the rows held out."""
+        labeled, unlabeled = (
+            self.training.logits(torch.from_numpy(X))
+            for X in (self.held_out.X_labeled, self.held_out.X_unlabeled)
+        )
+        return HeldOut(self.held_out, labeled, unlabeled)
+
+    def rule(self, seen: HeldOut) -> LogitRule:
+        """Return the decision rule for the outputs of held-out rows."""
+        return seen.rule(self.estimate, matched=self.settings.matched)
+
+    def _run_phase(self, phase: Phase, on_epoch: Callable[[Record], Any] | None) -> None:
+        if self.training.epoch >= phase.stop:
+            return
+        if phase.needs_proportion and self.training.epoch == phase.start:
+            self._estimate()
+            # Risks are not comparable across proportions: the search for the best starts anew.
+            self.training.best = None
+        loss = phase.make_loss(self.estimate, self._weights()).to(self.training.device)
+        while self.training.epoch < phase.stop and not self._is_over():
+            record = self.training.run_epoch(loss)
+            record["phase"] = phase.name
+            if phase.needs_proportion:
+                self._judge(record)
+            self._save()
+            if on_epoch is not None:
+                on_epoch(record)
+
+    def _estimate(self) -> None:
+        """Estimate the proportion on held-out outputs, or take what was given."""
+        given = self.settings.known_proportion
+        if given is not None:
+            self.estimate = GivenProportion(given).estimate(self.rows)
+            return
+        seen = self.held_out_outputs()
+        self.estimate = seen.estimate_proportion(
+            self.rows.labeled_frequency, self.settings.shift, self.settings.seed
+        )
+
+    def _weights(self) -> NDArray[np.float64] | None:
+        if self.estimate is None:
+            return None
+        return class_weights(self.rows.y_labeled, self.estimate.per_class)
+
+    def _judge(self, record: Record) -> None:
+        """Add held-out error and proportion to the record; keep the weights if they are best."""
+        seen = self.held_out_outputs()
+        risk = seen.risk(self.rule(seen), self.estimate)
+        record["known_proportion"] = self.estimate.total
+        record["estimated_error"] = risk.raw
+        self.training.keep_if_best(risk.raw)
+
+    def _is_over(self) -> bool:
+        best, patience = self.training.best, self.settings.patience
+        return bool(patience and best and self.training.epoch - best["epoch"] >= patience)
+
+    def _save(self) -> None:
+        if self.settings.checkpoint is None:
+            return
+        estimate = None
+        if self.estimate is not None:
+            estimate = {
+                "per_class": self.estimate.per_class.tolist(),
+                "interval": list(self.estimate.interval),
+                "method": self.estimate.method,
+                "standard_error": float(self.estimate.standard_error),
+            }
+        self.training.save(self.settings.checkpoint, estimate=estimate, key=self._key())
+
+    def _key(self) -> str:
+        """Digest of rows, labels and settings, by which a checkpoint of another fit is told."""
+        rows = self.rows
+        digest = sha256(repr((self.settings.fingerprint, rows.codec.known.tolist())).encode())
+        for array in (rows.X_labeled, rows.y_labeled, rows.X_unlabeled):
+            digest.update(np.ascontiguousarray(array))
+        return digest.hexdigest()
+
+    def _resume(self) -> None:
+        """Go on from the checkpoint, if there is one."""
+        path = self.settings.checkpoint
+        if path is None or not Path(path).exists():
+            return
+        try:
+            # Tensors, numbers and text only: a checkpoint cannot run code.
+            stored = torch.load(path, weights_only=True)
+            key = stored["key"]
+        except Exception as error:
+            raise ValueError(
+                f"{str(path)!r} cannot be read as a checkpoint ({type(error).__name__}). Remove "
+                "it, or name another file."
+            ) from error
+        if key != self._key():
+            raise ValueError(
+                f"the checkpoint {str(path)!r} is of another fit: other rows, labels, seed or "
+                "settings (the number of epochs is one). Remove it, or name another file."
+            )
+        self.training.restore(stored["training"])
+        found = stored["estimate"]
+        if found is not None:
+            self.estimate = ProportionEstimate(
+                np.array(found["per_class"]),
+                tuple(found["interval"]),
+                found["method"],
+                self.held_out.n_labeled,
+                self.held_out.n_unlabeled,
+                standard_error=found["standard_error"],
+            )
+
+
+def split_off_fold(sample: LacSample, seed: int) -> tuple[LacSample, LacSample]:
+    """Return the sample without one fold of either kind of row, and that fold.
+
+    A class all of whose rows would be held out stays with the rows to train on.
+    """
+    folds = draw_folds(sample.y_labeled, sample.n_unlabeled, N_FOLDS, seed)
+    held_out, piece = next(iter(folds))
+    lost = np.setdiff1d(sample.y_labeled, np.delete(sample.y_labeled, held_out))
+    held_out = held_out[~np.isin(sample.y_labeled[held_out], lost)]
+    kept = np.setdiff1d(np.arange(sample.n_labeled), held_out)
+    parts = []
+    for labeled, unlabeled in (
+        (kept, np.delete(np.arange(sample.n_unlabeled), piece)),
+        (held_out, piece),
+    ):
+        X, U = sample.X_labeled[labeled], sample.X_unlabeled[unlabeled]
+        parts.append(LacSample(X, sample.y_labeled[labeled], U, sample.codec))
+    return parts[0], parts[1]

@@ -1,0 +1,127 @@
+"""Boosted trees of known classes or *augmented*, straight from the unbiased risk."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data import requirements
+from eulac.data.lac_sample import LacSample
+from eulac.direct_risk.boosted_model import BoostedScores, boost
+from eulac.direct_risk.path_classifier import DirectRiskClassifier
+from eulac.maths.multiclass_losses import get_multiclass_loss
+
+__all__ = ["BoostedEulacClassifier"]
+
+Array = NDArray[np.float64]
+
+STOPS = 10
+"""Numbers of trees to choose from."""
+
+
+class BoostedEulacClassifier(DirectRiskClassifier):
+    """Gradient boosting on the generalized risk with the non-negative correction.
+
+    Every tree steps down the unbiased loss of the test distribution, its augmented part kept
+    above zero; how many of them are kept is chosen by cross-validated label-free error. No row is
+    ever given a label it may not have.
+
+    Parameters
+    ----------
+    known_proportion, shift
+        As in `TwoStageEulacClassifier`.
+    loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
+        As in `LinearEulacClassifier`.
+    n_trees : int, default=100
+        At most so many; each has a value for every class in its leaves.
+    learning_rate : float, default=0.1
+    max_leaf_nodes : int, default=16
+    max_features : "sqrt", "log2", int, float or None, default="sqrt"
+        Features looked at for each split.
+    l2_regularization : float, default=1.0
+        Rows worth of doubt in every leaf.
+    n_folds : int, default=5
+    unlabeled_label, augmented_label
+        As in `TwoStageEulacClassifier`.
+    n_jobs : int, optional
+        Cores the proportion estimate may use.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    classes_, known_classes_, proportion_, risk_, n_features_in_
+        As in `TwoStageEulacClassifier`.
+    n_trees_ : int
+        How many were kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac import BoostedEulacClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
+    >>> y = np.repeat(["left", "right"], 40)
+    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
+    >>> clf = BoostedEulacClassifier(0.5, n_trees=20, random_state=0)
+    >>> clf.fit(X, y, X_unlabeled=X_deploy).predict(centers)
+    array(['left', 'right', 'augmented'], dtype='<U9')
+    """
+
+    def __init__(
+        self,
+        known_proportion="auto",
+        *,
+        shift="auto",
+        loss="brier",
+        n_trees=100,
+        learning_rate=0.1,
+        max_leaf_nodes=16,
+        max_features="sqrt",
+        l2_regularization=1.0,
+        n_folds=5,
+        unlabeled_label=-1,
+        augmented_label="auto",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.known_proportion = known_proportion
+        self.shift = shift
+        self.loss = loss
+        self.n_trees = n_trees
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_features = max_features
+        self.l2_regularization = l2_regularization
+        self.n_folds = n_folds
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _settings(self) -> list[float]:
+        requirements.require_at_least("n_trees", self.n_trees, 1)
+        requirements.require_at_least("max_leaf_nodes", self.max_leaf_nodes, 2)
+        requirements.require_range("learning_rate", self.learning_rate, 1e-6, 1.0)
+        requirements.require_range("l2_regularization", self.l2_regularization, 0.0, np.inf)
+        stops = np.linspace(0, self.n_trees, STOPS + 1)[1:]
+        return sorted({max(1, round(stop)) for stop in stops})
+
+    def _path(
+        self, sample: LacSample, weights: Array, settings: Sequence[float], seed: int
+    ) -> Iterator[BoostedScores]:
+        """Give the model at each number of trees."""
+        return boost(
+            sample,
+            weights,
+            settings,
+            get_multiclass_loss(self.loss),
+            learning_rate=self.learning_rate,
+            doubt=self.l2_regularization,
+            seed=seed,
+            max_leaf_nodes=self.max_leaf_nodes,
+            max_features=self.max_features,
+        )
+
+    def _keep(self, setting: float) -> None:
+        self.n_trees_ = int(setting)

@@ -1,0 +1,104 @@
+"""Softmax regression of known classes or *augmented*, straight from the unbiased risk."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data import requirements
+from eulac.data.lac_sample import LacSample
+from eulac.direct_risk.linear_model import LinearScores, fit_linear_scores
+from eulac.direct_risk.path_classifier import DirectRiskClassifier
+from eulac.maths.multiclass_losses import get_multiclass_loss
+
+__all__ = ["LinearEulacClassifier"]
+
+Array = NDArray[np.float64]
+
+PENALTIES = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
+
+
+class LinearEulacClassifier(DirectRiskClassifier):
+    """Linear softmax regression on the generalized risk with the non-negative correction.
+
+    Minimizes the unbiased loss of the test distribution, its augmented part kept above zero, by
+    L-BFGS; the penalty is chosen by cross-validated label-free error. Cost and memory are
+    linear in rows and features. Features are standardized.
+
+    Parameters
+    ----------
+    known_proportion, shift
+        As in `TwoStageEulacClassifier`.
+    loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
+        Any loss of K + 1 classes. Bounded ones, Brier and the generalized cross entropy ("gce"),
+        are not carried away by a few rows; the log loss is convex. A model with a loss that was
+        passed as an object cannot be saved by `eulac.save`, which takes no functions.
+    penalty : float or sequence of floats, optional
+        Weight of the squared norm, or several to choose from; default: five decades from 1.
+    n_folds : int, default=5
+    unlabeled_label, augmented_label
+        As in `TwoStageEulacClassifier`.
+    n_jobs : int, optional
+        Cores the proportion estimate may use.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    classes_, known_classes_, proportion_, risk_, n_features_in_
+        As in `TwoStageEulacClassifier`.
+    coef_ : array of shape (n_features, n_known_classes + 1)
+        Of the standardized features, the augmented class last.
+    penalty_ : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac import LinearEulacClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
+    >>> y = np.repeat(["left", "right"], 40)
+    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
+    >>> clf = LinearEulacClassifier(0.5, random_state=0).fit(X, y, X_unlabeled=X_deploy)
+    >>> clf.predict(centers)
+    array(['left', 'right', 'augmented'], dtype='<U9')
+    """
+
+    def __init__(
+        self,
+        known_proportion="auto",
+        *,
+        shift="auto",
+        loss="brier",
+        penalty=None,
+        n_folds=5,
+        unlabeled_label=-1,
+        augmented_label="auto",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.known_proportion = known_proportion
+        self.shift = shift
+        self.loss = loss
+        self.penalty = penalty
+        self.n_folds = n_folds
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _settings(self) -> list[float]:
+        return sorted(requirements.as_candidates("penalty", self.penalty, PENALTIES), reverse=True)
+
+    def _path(
+        self, sample: LacSample, weights: Array, settings: Sequence[float], seed: int
+    ) -> Iterator[LinearScores]:
+        """Give the model of each penalty, from the largest down, each from the one before."""
+        scores: LinearScores | None = None
+        loss = get_multiclass_loss(self.loss)
+        for penalty in settings:
+            scores = fit_linear_scores(sample, weights, penalty, loss, start=scores)
+            yield scores
+
+    def _keep(self, setting: float) -> None:
+        self.penalty_, self.coef_ = setting, self.scores_.coefficients

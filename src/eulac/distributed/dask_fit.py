@@ -1,0 +1,200 @@
+"""The landmark classifier on Dask: workers read rows and send sums, never rows.
+
+Two passes over the partitions. The first sends back a bounded sample, from which the classifier
+freezes its features; the second sends back moments. Both are merged in a tree whose shape depends
+on the number of partitions alone, so the number of workers, and whether one of them dies, changes
+no bit of the result.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+import pandas as pd
+from dask.delayed import Delayed, delayed
+from sklearn.utils.validation import check_array
+
+from eulac.data import requirements
+from eulac.data.row_sketch import RowSurvey
+from eulac.landmark.chunk_source import known_codes
+from eulac.solvers.moment_folds import FoldMoments
+
+__all__ = ["fit_dask", "lazily"]
+
+SPLIT_EVERY = 8
+"""Partial results merged by one task."""
+
+
+def fit_dask(classifier: Any, X: Any, y: Any, X_unlabeled: Any = None, *, client: Any = None):
+    """Fit a landmark classifier to Dask arrays or data frames.
+
+    Parameters
+    ----------
+    classifier : LandmarkEulacClassifier
+        Is fitted, and returned.
+    X : dask array or data frame of shape (n_rows, n_features)
+    y : dask array, series, or array of shape (n_rows,)
+        Labels; unlabeled rows carry `unlabeled_label` (-1).
+    X_unlabeled : dask array or data frame, optional
+        Further unlabeled rows.
+    client : distributed.Client, optional
+        The cluster, such as ``Client("tcp://scheduler:8786")``. Default: the client opened last,
+        or threads of this process if there is none.
+
+    Returns
+    -------
+    classifier
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac import LandmarkEulacClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X, y = rng.normal(centers[[0] * 40 + [1] * 40], 0.5), np.repeat([5, 7], 40)
+    >>> U = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
+    >>> clf = LandmarkEulacClassifier(0.5, n_landmarks=40, random_state=0)
+    >>> rows, pool = da.from_array(X, chunks=(30, -1)), da.from_array(U, chunks=(50, -1))
+    >>> lazily(fit_dask(clf, rows, y, pool), pool[:1]).compute()
+    array([5])
+    """
+    partitions = _partitions(X, y)
+    if X_unlabeled is not None:
+        partitions += _partitions(X_unlabeled, None)
+    classifier.begin(_header(X))
+    width, survey_plan = classifier.n_features_in_, classifier.survey_plan()
+    surveys = [delayed(_survey)(survey_plan, width, *part) for part in partitions]
+    classifier.freeze(_computed(_tree(surveys, RowSurvey.merged), client))
+    # One copy of the landmarks in the graph, not one per partition.
+    plan, codec = delayed(classifier.plan_), classifier.codec_
+    moments = [delayed(_moments)(plan, codec, *part) for part in partitions]
+    return classifier.finish(_computed(_tree(moments, FoldMoments.merge), client))
+
+
+def lazily(classifier: Any, X: Any, method: str = "predict") -> Any:
+    """Return what a method of a fitted classifier says of rows, without computing it.
+
+    Parameters
+    ----------
+    classifier : fitted classifier
+    X : dask array or data frame
+    method : {"predict", "predict_proba", "decision_function", "augmented_score"}
+
+    Returns
+    -------
+    dask array, or series or data frame for a data frame
+    """
+    requirements.require_choice("method", method, METHODS)
+    shared = delayed(classifier)
+    example = getattr(classifier, method)(_header(X))
+    if isinstance(X, da.Array):
+        X = _one_column_chunk(X)
+        options: dict[str, Any] = {"dtype": example.dtype, "meta": example[:0]}
+        if example.ndim == 1:
+            options["drop_axis"] = 1
+        else:
+            options["chunks"] = (X.chunks[0], (example.shape[1],))
+        return X.map_blocks(_answer, classifier=shared, method=method, **options)
+    frame = _labeled_answer(example, _header(X).index, classifier)
+    return X.map_partitions(_frame_answer, shared, method, meta=frame.iloc[:0])
+
+
+METHODS = ("predict", "predict_proba", "decision_function", "augmented_score")
+
+
+def _answer(block: Any, classifier: Any, method: str) -> Any:
+    return getattr(classifier, method)(block)
+
+
+def _frame_answer(part: Any, classifier: Any, method: str) -> Any:
+    if not len(part):
+        header = pd.DataFrame(np.zeros((1, part.shape[1])), columns=part.columns)
+        return _labeled_answer(_answer(header, classifier, method), header.index, classifier)[:0]
+    return _labeled_answer(_answer(part, classifier, method), part.index, classifier)
+
+
+def _labeled_answer(answer: Any, index: Any, classifier: Any) -> Any:
+    if answer.ndim == 1:
+        return pd.Series(answer, index=index)
+    return pd.DataFrame(answer, index=index, columns=[str(label) for label in classifier.classes_])
+
+
+def _survey(plan: Any, width: int, X: Any, y: Any) -> RowSurvey:
+    X = _checked(X, width)
+    return plan.survey(X, None if y is None else np.asarray(y))
+
+
+def _moments(plan: Any, codec: Any, X: Any, y: Any) -> FoldMoments:
+    X = _checked(X, None)
+    return plan.moments(X, known_codes(codec, len(X), None if y is None else np.asarray(y)))
+
+
+def _checked(X: Any, width: int | None) -> Any:
+    """Rows of a partition as doubles, an empty one included."""
+    X = check_array(X, dtype=np.float64, ensure_min_samples=0)
+    if width is not None and X.shape[1] != width:
+        raise ValueError(f"rows must have {width} features; a partition has {X.shape[1]}.")
+    if len(X):
+        requirements.require_bounded(X)
+    return X
+
+
+def _partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
+    """Return pairs of delayed partitions of rows and labels."""
+    if not hasattr(X, "to_delayed"):
+        raise TypeError(
+            f"`X` must be a dask array or data frame; got {type(X).__name__}. Use `fit` for rows "
+            "in memory."
+        )
+    if isinstance(X, da.Array):
+        X = _one_column_chunk(X)
+        blocks = list(X.to_delayed()[:, 0])
+    else:
+        blocks = list(X.to_delayed())
+    labels = [None] * len(blocks) if y is None else _label_partitions(X, y)
+    if len(labels) != len(blocks):
+        raise ValueError(
+            f"`X` and `y` must have the same partitions; got {len(blocks)} and {len(labels)}. "
+            "Rechunk or repartition them."
+        )
+    return list(zip(blocks, labels, strict=True))
+
+
+def _label_partitions(X: Any, y: Any) -> list[Delayed]:
+    if isinstance(X, da.Array) and not np.isnan(X.chunks[0]).any():
+        if not hasattr(y, "to_delayed"):
+            y = da.from_array(np.asarray(y), chunks=(X.chunks[0],))
+        if isinstance(y, da.Array) and not np.isnan(y.chunks[0]).any():
+            y = y.rechunk((X.chunks[0],))
+    if not hasattr(y, "to_delayed"):
+        raise TypeError(
+            f"`y` must be a dask collection with the partitions of `X`; got {type(y).__name__}."
+        )
+    return list(np.ravel(y.to_delayed()))
+
+
+def _one_column_chunk(X: Any) -> Any:
+    return X if X.numblocks[1] == 1 else X.rechunk({1: -1})
+
+
+def _header(X: Any) -> Any:
+    """Return one row of zeros with the columns of a collection, to learn its width and names."""
+    zeros = np.zeros((1, X.shape[1]))
+    return pd.DataFrame(zeros, columns=X.columns) if hasattr(X, "columns") else zeros
+
+
+def _tree(parts: Sequence[Delayed], merge: Callable[[Sequence[Any]], Any]) -> Delayed:
+    """Merge partial results in a tree, a few at a time and always in the same order."""
+    join = delayed(merge)
+    while len(parts) > 1:
+        groups = [parts[i : i + SPLIT_EVERY] for i in range(0, len(parts), SPLIT_EVERY)]
+        parts = [join(group) if len(group) > 1 else group[0] for group in groups]
+    return parts[0]
+
+
+def _computed(result: Delayed, client: Any) -> Any:
+    if client is None:
+        return dask.compute(result)[0]
+    return client.compute(result).result()

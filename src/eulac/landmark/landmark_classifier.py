@@ -1,0 +1,334 @@
+"""EULAC for more rows than a kernel matrix can hold: arrays, chunks, partial fits, workers."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eulac.data import requirements
+from eulac.data.lac_sample import LacSample
+from eulac.data.row_sketch import RowSurvey
+from eulac.data.validation import validated_sample
+from eulac.landmark.checkpoint import Checkpoint
+from eulac.landmark.chunk_source import ChunkSource, known_codes
+from eulac.landmark.machine import LandmarkMachine
+from eulac.landmark.pilot import FEATURE_MAPS, SCALERS, as_penalties
+from eulac.maths.feature_maps import LANDMARK_CHOICES
+from eulac.solvers.moment_folds import FoldMoments
+from eulac.solvers.search import SELECTIONS
+
+__all__ = ["LandmarkEulacClassifier"]
+
+SHIFTS = ("auto", True, False)
+DECISIONS = ("matched", "largest")
+DTYPES = ("float64", "float32")
+Progress = Callable[[int, int | None], Any]
+
+
+class LandmarkEulacClassifier(LandmarkMachine):
+    """Classify into the known classes or *augmented*, from any number of rows.
+
+    EULAC with the square loss on frozen features of a Gaussian kernel. All it takes from the rows
+    are sums, so arrays (`fit`), chunks (`fit_chunks`), rows as they come (`partial_fit`) and Dask
+    collections (`eulac.distributed.fit_dask`) give the same classifier, in memory that does not
+    grow with the number of rows. Scaler, bandwidth, features and proportion are frozen from a
+    sample of the rows that depends on neither their order nor the chunks.
+
+    Parameters
+    ----------
+    known_proportion : "auto", "moments", float, sequence of floats or proportion estimator
+        Share of known classes among the unlabeled rows: estimated from the sample ("auto", the
+        default), from the moments of all rows, given (one number, or one per known class), or
+        an object such as `BestBinProportion`.
+    shift : {"auto", True, False}, default="auto"
+        Whether the known classes' priors among each other may differ from the labeled ones:
+        estimated, kept, or estimated and used only where they moved significantly.
+    n_landmarks : int, default=1000
+        Number of features; time grows with its square.
+    feature_map : {"nystroem", "fourier"}, default="nystroem"
+        Kernel values with landmarks, or random Fourier features.
+    landmarks : {"kmeans++", "leverage", "uniform"}, default="kmeans++"
+        How landmarks are chosen out of the sample.
+    bandwidth : float or sequence of floats, optional
+        Gaussian bandwidth instead of the one that is best on a part of the sample.
+    penalty : float or sequence of floats, optional
+        Weight of the squared norms (or several to choose from by exact cross validation).
+    selection : {"zero_one", "surrogate"}, default="zero_one"
+        Held-out risk that chooses the penalty: estimated test error of the rows kept, or the
+        loss that is minimized, of all rows.
+    decision : {"matched", "largest"}, default="matched"
+        "matched" calls as many held-out unlabeled rows augmented as the proportion says there
+        are; "largest" lets the largest score win.
+    scale : {"minmax", "standard"} or None, default="minmax"
+        Scaling of the features, learned on the sample.
+    cv : int, default=5
+        Number of folds; a row's fold follows from its values.
+    pilot_rows : int, default=6000
+        Rows of the sample the proportion is estimated from, a third of them labeled. At least
+        three times `n_landmarks` rows are kept.
+    dtype : {"float64", "float32"}, default="float64"
+        Of the features. Sums are doubles in any case.
+    unlabeled_label : scalar, default=-1
+        What marks an unlabeled row in `y`.
+    augmented_label : scalar, default="auto"
+        What augmented rows are called: -2 for numbers and "augmented" for strings by default.
+    n_jobs : int, optional
+        Number of cores `fit` may use. None means 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the sample, the folds, the landmarks and the proportion estimate.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_known_classes + 1,)
+        Known labels in sorted order, then the augmented label: the columns of all outputs.
+    known_classes_ : array of shape (n_known_classes,)
+    proportion_ : ProportionEstimate
+    risk_ : RiskEstimate
+        Label-free estimate of the test error, from held-out rows of the sample.
+    cv_results_ : dict of arrays
+        One entry per penalty: both held-out risks.
+    bandwidth_ : float
+    moments_ : FoldMoments
+        The sums; `moments_.total` is a `LacMoments`.
+    model_ : LandmarkModel
+    plan_ : MomentPlan
+        Turns rows into moments: all a worker needs.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac import LandmarkEulacClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
+    >>> y = np.repeat(["left", "right"], 40)
+    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
+    >>> clf = LandmarkEulacClassifier(n_landmarks=50, random_state=0)
+    >>> clf.fit(X, y, X_unlabeled=X_deploy).predict(centers)
+    array(['left', 'right', 'augmented'], dtype='<U9')
+    >>> chunks = [(X_deploy[60:], None), (X, y), (X_deploy[:60], None)]
+    >>> again = LandmarkEulacClassifier(n_landmarks=50, random_state=0).fit_chunks(chunks)
+    >>> bool(np.allclose(again.model_.coefficients, clf.model_.coefficients, atol=1e-10))
+    True
+    """
+
+    def __init__(
+        self,
+        known_proportion="auto",
+        *,
+        shift="auto",
+        n_landmarks=1000,
+        feature_map="nystroem",
+        landmarks="kmeans++",
+        bandwidth=None,
+        penalty=None,
+        selection="zero_one",
+        decision="matched",
+        scale="minmax",
+        cv=5,
+        pilot_rows=6000,
+        dtype="float64",
+        unlabeled_label=-1,
+        augmented_label="auto",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.known_proportion = known_proportion
+        self.shift = shift
+        self.n_landmarks = n_landmarks
+        self.feature_map = feature_map
+        self.landmarks = landmarks
+        self.bandwidth = bandwidth
+        self.penalty = penalty
+        self.selection = selection
+        self.decision = decision
+        self.scale = scale
+        self.cv = cv
+        self.pilot_rows = pilot_rows
+        self.dtype = dtype
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y, X_unlabeled=None, *, progress: Progress | None = None):
+        """Learn from labeled and unlabeled rows in memory.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+        y : array of shape (n_rows,)
+            Labels; unlabeled rows carry `unlabeled_label` (-1).
+        X_unlabeled : array or data frame, optional
+            Further unlabeled rows.
+        progress : callable, optional
+            Called as ``progress(done, total)`` after the sample and after the sums.
+
+        Returns
+        -------
+        self
+        """
+        sample, survey = self._open_sample(X, y, X_unlabeled)
+        self.freeze(survey)
+        _report(progress, 1, 2)
+        moments = FoldMoments.merge(self.plan_.moments(*piece) for piece in _pieces(sample))
+        _report(progress, 2, 2)
+        return self.finish(moments)
+
+    def prepare(self, X, y, X_unlabeled=None):
+        """Freeze scaler, features and proportion from a sample, without learning from it.
+
+        Then `partial_fit` may be called with labeled and unlabeled rows in any order; there is a
+        classifier as soon as rows of both kinds have come.
+
+        Returns
+        -------
+        self
+        """
+        _, survey = self._open_sample(X, y, X_unlabeled)
+        return self.freeze(survey)
+
+    def partial_fit(self, X, y, classes=None, *, solve: bool = True):
+        """Learn from more rows; unlabeled ones carry `unlabeled_label` (-1), or `y` is None.
+
+        The first call freezes scaler, features and proportion, unless `prepare`, `fit` or
+        `fit_chunks` did: it should have some thousand rows of both kinds.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+        y : array of shape (n_rows,) or None
+        classes : array, optional
+            All known labels, if the first call does not have them all.
+        solve : bool, default=True
+            Solve for the new coefficients at once. With many small chunks, solve with the last.
+
+        Returns
+        -------
+        self
+        """
+        is_first = not hasattr(self, "plan_")
+        if is_first:
+            plan = self.begin(X).survey_plan()
+            self.freeze(plan.survey(self._rows(X), y, classes))
+        X = self._rows(X)
+        codes = known_codes(self.codec_, len(X), y)
+        if self.closed_set_ and np.any(codes < 0):
+            raise ValueError(
+                "this classifier was begun without unlabeled rows and knows no new class; got "
+                f"{np.sum(codes < 0)} of them. Call `prepare` first, with rows of both kinds."
+            )
+        if not is_first:
+            more = self.survey_plan().survey_codes(X, codes, self.known_classes_)
+            # Rows of a sample to prepare with are not learned from, unless they come again.
+            self.survey_ = more if self.moments_ is None else self.survey_.merge(more)
+        self._add(X, codes)
+        return self.solve() if solve and self._is_complete() else self
+
+    def fit_chunks(
+        self,
+        chunks: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]],
+        *,
+        progress: Progress | None = None,
+        checkpoint: Path | str | None = None,
+        checkpoint_every: int = 20,
+    ):
+        """Learn from chunks of rows, each looked at twice; memory does not grow with their number.
+
+        Parameters
+        ----------
+        chunks : iterable of (X, y), or a function that returns one
+            Iterated twice: a list, an object that opens its files anew, or a function, but not a
+            generator. `y` is None for a chunk of unlabeled rows.
+        progress : callable, optional
+            Called as ``progress(done, total)`` after each chunk of either pass; the total is None
+            as long as the number of chunks is not known.
+        checkpoint : path, optional
+            File of the sums so far; the same call goes on from there after an interruption. It is
+            removed at the end.
+        checkpoint_every : int, default=20
+            Chunks between two writings.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        source = ChunkSource.of(chunks)
+        saved = Checkpoint.open(checkpoint, self._settings())
+        self.seed_ = self._draw_seed() if saved.seed is None else saved.seed
+        survey, n_chunks = saved.survey, saved.n_chunks
+        if survey is None:
+            survey, n_chunks = self._survey_chunks(source, progress)
+        elif not hasattr(self, "n_features_in_"):
+            self._rows(next(iter(source))[0], reset=True)
+        saved = saved.begun(survey, self.seed_, n_chunks)
+        self.freeze(survey)
+        self.moments_ = saved.moments
+        for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
+            X = self._rows(X)
+            self._add(X, known_codes(self.codec_, len(X), y))
+            _report(progress, n_chunks + done, 2 * n_chunks)
+            if done % checkpoint_every == 0:
+                saved.write(self.moments_, done)
+        self.solve()
+        saved.remove()
+        return self
+
+    def _survey_chunks(self, source: ChunkSource, progress) -> tuple[RowSurvey, int]:
+        plan, survey, done = self.survey_plan(), None, 0
+        total = None if source.n_chunks is None else 2 * source.n_chunks
+        for done, (X, y) in enumerate(source, 1):
+            more = plan.survey(self._rows(X, reset=done == 1), y)
+            survey = more if survey is None else survey.merge(more)
+            _report(progress, done, total)
+        if survey is None:
+            raise ValueError("at least one chunk is needed; got none.")
+        return survey, done
+
+    def _settings(self) -> str:
+        """Parameters a checkpoint must agree with."""
+        left_out = ("random_state", "n_jobs", "penalty", "selection", "decision")
+        parameters = self.get_params(deep=False).items()
+        return repr({name: value for name, value in parameters if name not in left_out})
+
+    def _check_parameters(self) -> None:
+        requirements.require_choice("shift", self.shift, SHIFTS)
+        requirements.require_choice("feature_map", self.feature_map, FEATURE_MAPS)
+        requirements.require_choice("landmarks", self.landmarks, tuple(LANDMARK_CHOICES))
+        requirements.require_choice("selection", self.selection, SELECTIONS)
+        requirements.require_choice("decision", self.decision, DECISIONS)
+        requirements.require_choice("scale", self.scale, (*SCALERS, None))
+        requirements.require_choice("dtype", self.dtype, DTYPES)
+        requirements.require_at_least("n_landmarks", self.n_landmarks, 1)
+        requirements.require_at_least("cv", self.cv, 2)
+        requirements.require_at_least("pilot_rows", self.pilot_rows, 6)
+        as_penalties(self.penalty)
+        requirements.as_candidates("bandwidth", self.bandwidth, default=())
+
+    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, RowSurvey]:
+        """Return the rows of a call as they are, and their survey."""
+        self._check_parameters()
+        requirements.require_finite_labels(y)
+        markers = {name: getattr(self, name) for name in ("augmented_label", "unlabeled_label")}
+        sample = validated_sample(self, X, y, X_unlabeled, **markers)
+        self.seed_ = self._draw_seed()
+        plan, known = self.survey_plan(), sample.codec.known
+        for rows, _ in _pieces(sample):
+            requirements.require_bounded(rows)
+        surveys = (plan.survey_codes(*piece, known) for piece in _pieces(sample))
+        return sample, RowSurvey.merged(surveys)
+
+
+def _pieces(sample: LacSample):
+    """Return labeled and unlabeled rows with their codes, without copying either."""
+    hidden = np.full(sample.n_unlabeled, -1, dtype=np.intp)
+    pieces = [(sample.X_labeled, sample.y_labeled), (sample.X_unlabeled, hidden)]
+    return [piece for piece in pieces if len(piece[0])]
+
+
+def _report(progress: Progress | None, done: int, total: int | None) -> None:
+    if progress is not None:
+        progress(done, total)

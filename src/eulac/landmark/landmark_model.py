@@ -1,0 +1,258 @@
+"""Fitting in a feature space from moments and a few kept rows. No classes of users.
+
+Whoever added the moments up, and in which order: from here on the fit is one and the same. Sums
+give the coefficients and the surrogate risk exactly; the kept rows, each scored without its fold,
+give the 0-1 risk and the decision rule.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data import requirements
+from eulac.data.lac_sample import LacSample
+from eulac.data.row_sketch import RowSurvey, fold_of_rows, hash_rows
+from eulac.maths.kernels import GaussianKernel
+from eulac.maths.losses import get_loss
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
+from eulac.risk.decision import DecisionRule, fit_decision_rule
+from eulac.risk.weights import labeled_weights
+from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1, zero_one_risk
+from eulac.solvers.moment_folds import FoldMoments, HeldOutSolution, held_out_solutions
+from eulac.solvers.search import Candidate, as_table, select
+
+__all__ = [
+    "KeptRows",
+    "LandmarkModel",
+    "MomentPlan",
+    "RowEncoder",
+    "assess_sample",
+    "fit_landmark_model",
+]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class RowEncoder:
+    """Raw rows to features: a frozen scaler, then a frozen feature map."""
+
+    scaler: Any
+    feature_map: Any
+
+    def __call__(self, X: Array) -> NDArray[Any]:
+        """Return features; far is far, so what would overflow when squared is moved in."""
+        return self.feature_map.transform(self.scaled(X))
+
+    def scaled(self, X: Array) -> Array:
+        """Return scaled rows."""
+        X = requirements.moderate(np.asarray(X, dtype=np.float64))
+        if self.scaler is None or not len(X):
+            return X
+        return requirements.moderate(self.scaler.transform(X))
+
+
+@dataclass(frozen=True, eq=False)
+class MomentPlan:
+    """All a worker needs to turn rows into moments.
+
+    `closed_set`: there are no unlabeled rows, and labeled ones stand in for them.
+    """
+
+    encoder: RowEncoder
+    n_known: int
+    n_folds: int
+    seed: int
+    closed_set: bool = False
+
+    def moments(self, X: Array, codes: Codes) -> FoldMoments:
+        """Return the moments of rows, fold by fold."""
+        hashes = hash_rows(X, self.seed)
+        options = {"n_folds": self.n_folds, "n_known": self.n_known}
+        moments = FoldMoments.of(self.encoder, X, codes, hashes, **options)
+        if self.closed_set:
+            hidden = np.full(len(X), -1, dtype=np.intp)
+            moments = moments + FoldMoments.of(self.encoder, X, hidden, hashes, **options)
+        return moments
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """Features of the kept rows of either sample, and the fold each is held out by."""
+
+    labeled: NDArray[Any]
+    y: Codes
+    labeled_fold: Codes
+    unlabeled: NDArray[Any]
+    unlabeled_fold: Codes
+
+    @classmethod
+    def of(cls, survey: RowSurvey, plan: MomentPlan) -> "KeptRows":
+        """Return the kept rows of a survey as features."""
+        X, y, hashes = survey.labeled.sample()
+        U, _, others = survey.unlabeled.sample()
+        if plan.closed_set:
+            U, others = X, hashes
+        folds = (fold_of_rows(part, plan.n_folds) for part in (hashes, others))
+        labeled_fold, unlabeled_fold = folds
+        return cls(plan.encoder(X), y, labeled_fold, plan.encoder(U), unlabeled_fold)
+
+    def scores(self, solution: HeldOutSolution) -> tuple[Array, Array]:
+        """Return held-out scores of labeled and of unlabeled rows."""
+        return (
+            solution.scores(self.labeled, self.labeled_fold),
+            solution.scores(self.unlabeled, self.unlabeled_fold),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LandmarkModel:
+    """A fitted classifier on raw rows and class codes."""
+
+    encoder: RowEncoder
+    coefficients: Array
+    rule: DecisionRule
+    risk: RiskEstimate
+    penalty: float
+    cv_results: dict[str, Array]
+    answer_shares: Array
+    """Share of held-out unlabeled rows given each answer."""
+
+    def scores(self, X: Array) -> Array:
+        """Return the scores of new rows, a block of features at a time."""
+        out = np.empty((len(X), self.coefficients.shape[1]))
+        for start in range(0, len(X), BLOCK_ROWS):
+            piece = slice(start, start + BLOCK_ROWS)
+            out[piece] = self.encoder(X[piece]) @ self.coefficients
+        return out
+
+    def decide(self, X: Array) -> Array:
+        """Return decision values of rows."""
+        return self.rule.decide(self.scores(X))
+
+
+BLOCK_ROWS = 4096
+
+
+def fit_landmark_model(
+    moments: FoldMoments,
+    kept: KeptRows,
+    estimate: ProportionEstimate,
+    plan: MomentPlan,
+    *,
+    penalties: Sequence[float],
+    bandwidth: float,
+    selection: str = "zero_one",
+    matched: bool = True,
+) -> LandmarkModel:
+    """Return the model of moments whose known proportion is estimated.
+
+    Parameters
+    ----------
+    moments : FoldMoments
+    kept : KeptRows
+    estimate : ProportionEstimate
+    plan : MomentPlan
+    penalties : sequence of float
+        To choose from by held-out risk.
+    bandwidth : float
+        For the record.
+    selection : {"zero_one", "surrogate"}
+    matched : bool
+        Whether the decision rule matches the augmented proportion.
+    """
+    weights = labeled_weights(kept.y, estimate.per_class)
+    solutions = held_out_solutions(moments, estimate.per_class, penalties)
+    candidates = [_assess(solution, kept, weights, bandwidth) for solution in solutions]
+    best = select(candidates, (1, len(penalties)), selection)
+    scores = kept.scores(solutions[best])
+    rule = fit_decision_rule(
+        scores[0],
+        kept.y,
+        weights,
+        scores[1],
+        matched=matched and not plan.closed_set,
+        interval=estimate.interval,
+    )
+    rule = replace(rule, closed_set=plan.closed_set)
+    penalty = float(penalties[best])
+    coefficients = moments.total.solve(estimate.per_class, penalty)
+    answers = np.bincount(rule.answers(scores[1]), minlength=plan.n_known + 1)
+    return LandmarkModel(
+        plan.encoder,
+        coefficients,
+        rule,
+        _risk(scores, kept, weights, rule, estimate, candidates[best], moments, coefficients),
+        penalty,
+        as_table(candidates),
+        answers / answers.sum(),
+    )
+
+
+def assess_sample(
+    plan: MomentPlan,
+    sample: LacSample,
+    estimate: ProportionEstimate,
+    penalties: Sequence[float],
+    bandwidth: float,
+) -> list[Candidate]:
+    """Return a candidate per penalty, from the rows of a sample and their sums."""
+    X = np.vstack([sample.X_labeled, sample.X_unlabeled])
+    codes = np.append(sample.y_labeled, np.full(sample.n_unlabeled, -1))
+    hashes, features = hash_rows(X, plan.seed), plan.encoder(X)
+    options = {"n_folds": plan.n_folds, "n_known": plan.n_known}
+    moments = FoldMoments.of(lambda rows: rows, features, codes, hashes, **options)
+    fold, hidden = fold_of_rows(hashes, plan.n_folds), codes < 0
+    labeled = features[~hidden], sample.y_labeled, fold[~hidden]
+    kept = KeptRows(*labeled, features[hidden], fold[hidden])
+    weights = labeled_weights(kept.y, estimate.per_class)
+    solutions = held_out_solutions(moments, estimate.per_class, penalties)
+    return [_assess(solution, kept, weights, bandwidth) for solution in solutions]
+
+
+def _assess(
+    solution: HeldOutSolution, kept: KeptRows, weights: Array, bandwidth: float
+) -> Candidate:
+    labeled, unlabeled = kept.scores(solution)
+    answers = labeled.argmax(axis=1), kept.y, weights, unlabeled.argmax(axis=1)
+    risk = zero_one_risk(*answers, augmented=labeled.shape[1] - 1)
+    # Sums in another order differ in their last digits; the choice must not.
+    surrogate = float(np.round(solution.surrogate, 10))
+    return Candidate(GaussianKernel(bandwidth), solution.penalty, risk, surrogate)
+
+
+def _risk(
+    scores: tuple[Array, Array],
+    kept: KeptRows,
+    weights: Array,
+    rule: DecisionRule,
+    estimate: ProportionEstimate,
+    best: Candidate,
+    moments: FoldMoments,
+    coefficients: Array,
+) -> RiskEstimate:
+    """Label-free error of the rule's answers on held-out rows, and what goes with it."""
+    answers = rule.answers(scores[0]), kept.y, weights, rule.answers(scores[1])
+    augmented = coefficients.shape[1] - 1
+    risk = zero_one_risk(*answers, augmented=augmented, proportion_error=estimate.standard_error)
+    total = moments.total
+    terms = BoundTerms(
+        max(int(total.class_counts.sum()), 1),
+        max(int(total.n_unlabeled), 1),
+        augmented,
+        float(np.sqrt(np.square(coefficients).sum(axis=0).max())),
+        1.0,
+        get_loss("square"),
+    )
+    diagnostics = {
+        "macro_f1": label_free_macro_f1(*answers, augmented=augmented),
+        "surrogate_risk": best.surrogate,
+        "generalization_bound": generalization_bound(terms),
+        "estimation_error_bound": estimation_error_bound(terms),
+    }
+    return replace(risk, diagnostics=diagnostics)

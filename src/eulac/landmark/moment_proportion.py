@@ -1,0 +1,118 @@
+"""The known proportion of unlabeled rows, from their moments and some of them.
+
+Least squares gives the density of each known class over that of the unlabeled rows as a linear
+function of the features, from sums alone and without each fold in turn. These held-out ratios
+rank rows that look known first, which is all that best bin estimation needs.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.lac_sample import LacSample
+from eulac.landmark.landmark_model import KeptRows
+from eulac.proportion.consensus import consensus_best_bin
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.known_priors import choose_priors, known_priors
+from eulac.proportion.reduction import log_odds
+from eulac.solvers.moment_folds import FoldMoments
+
+__all__ = ["held_out_ratios", "moment_proportion"]
+
+Array = NDArray[np.float64]
+
+RIDGES = (1e-4, 1e-3, 1e-2, 1e-1)
+
+
+def moment_proportion(
+    moments: FoldMoments,
+    kept: KeptRows,
+    codec: Any,
+    *,
+    shift: Any = "auto",
+    ridges: Sequence[float] = RIDGES,
+    n_resamples: int = 50,
+    random_state: int | None = None,
+) -> ProportionEstimate:
+    """Return the known proportion and priors of the unlabeled rows behind the moments.
+
+    Parameters
+    ----------
+    moments : FoldMoments
+        Of labeled rows and of the window.
+    kept : KeptRows
+        Labeled rows, and rows of the window.
+    codec : LabelCodec
+    shift : {"auto", True, False}
+    ridges : sequence of float
+        To choose from by the least-squares error of held-out rows.
+    n_resamples : int, default=50
+    random_state : int, optional
+    """
+    labeled, unlabeled = _probabilities(moments, kept, ridges)
+    sample = LacSample(kept.labeled, kept.y, kept.unlabeled, codec)
+    options = {"n_resamples": n_resamples, "random_state": random_state}
+    priors = choose_priors(known_priors(sample, labeled, unlabeled, **options), shift)
+    weights = (priors.used / priors.labeled)[kept.y] if priors.moved else None
+    pair = log_odds(1.0 - labeled[:, -1]), log_odds(1.0 - unlabeled[:, -1])
+    values, error = consensus_best_bin([pair], weights, **options)
+    total = float(values[0])
+    return ProportionEstimate(
+        total * priors.used,
+        (max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
+        "density_ratio",
+        len(kept.labeled),
+        len(kept.unlabeled),
+        standard_error=error,
+        diagnostics={
+            "at_bound": total >= 1.0,
+            "labeled_priors": not priors.moved,
+            **priors.diagnostics(),
+        },
+    )
+
+
+def held_out_ratios(moments: FoldMoments, ridges: Sequence[float] = RIDGES) -> list[Array]:
+    """Return coefficients of the density ratios trained without each fold.
+
+    The ridge minimizes the least-squares error of held-out rows, which their sums give exactly:
+    ``mean_U r^2 / 2 - mean_k r``, summed over classes weighted by their frequency.
+    """
+    rests = [moments.without(index) for index in range(len(moments.parts))]
+    frequency = moments.total.labeled_frequency
+
+    def error(part: Any, ratios: Array) -> float:
+        square = np.einsum("ij,ij->j", ratios, part.second @ ratios)
+        linear = np.einsum("ji,ij->j", part.class_sums, ratios)
+        n, counts = max(moments.total.n_unlabeled, 1e-300), moments.total.class_counts
+        return float(frequency @ (0.5 * square / n - linear / np.maximum(counts, 1e-300)))
+
+    candidates = [[rest.density_ratios(ridge) for rest in rests] for ridge in ridges]
+    errors = [
+        sum(error(part, ratios) for part, ratios in zip(moments.parts, by_fold, strict=True))
+        for by_fold in candidates
+    ]
+    return candidates[int(np.argmin(np.round(errors, 9)))]
+
+
+def _probabilities(
+    moments: FoldMoments, kept: KeptRows, ridges: Sequence[float]
+) -> tuple[Array, Array]:
+    """Held-out probabilities of each known class and, last, of being unlabeled."""
+    by_fold = held_out_ratios(moments, ridges)
+    odds = np.bincount(kept.y, minlength=moments.total.n_known_classes) / len(kept.unlabeled)
+
+    def probabilities(features: Any, fold: NDArray[np.intp]) -> Array:
+        ratios = np.empty((len(features), len(odds)))
+        for index, coefficients in enumerate(by_fold):
+            ratios[fold == index] = features[fold == index] @ coefficients
+        mass = odds * np.maximum(ratios, 1e-6)
+        total = 1.0 + mass.sum(axis=1, keepdims=True)
+        return np.hstack([mass, np.ones_like(total)]) / total
+
+    return (
+        probabilities(kept.labeled, kept.labeled_fold),
+        probabilities(kept.unlabeled, kept.unlabeled_fold),
+    )

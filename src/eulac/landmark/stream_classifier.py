@@ -1,0 +1,390 @@
+"""EULAC on a stream: the newest rows count, old ones are taken out of the sums again."""
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from eulac.classifier.answering import AnswersMixin
+from eulac.data import requirements
+from eulac.data.labels import LabelCodec, is_unlabeled
+from eulac.data.lac_sample import LacSample
+from eulac.data.row_sketch import fold_of_rows, hash_rows
+from eulac.exceptions import ProportionAtBoundWarning
+from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
+from eulac.landmark.landmark_model import KeptRows, LandmarkModel, fit_landmark_model
+from eulac.landmark.moment_proportion import moment_proportion
+from eulac.landmark.monitor import Evidence, NoveltyMonitor
+from eulac.landmark.pilot import as_penalties
+from eulac.maths.linear_systems import shifted_cholesky
+from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.choose_proportion import choose_proportion
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.zero_one import RiskEstimate
+from eulac.solvers.moment_folds import FoldMoments
+from eulac.solvers.moments import LacMoments
+
+__all__ = ["StreamEulacClassifier", "StreamReport"]
+
+Array = NDArray[np.float64]
+
+UNLIKENESS_RIDGE = 1e-4
+"""Smoothing of the score that says how unlike all reference rows a row is."""
+
+
+@dataclass(frozen=True)
+class StreamReport:
+    """What a stream looks like after an update.
+
+    Attributes
+    ----------
+    n_seen : int
+        Rows of the stream so far.
+    n_window : float
+        Rows the fit rests on; old ones count less where they are forgotten little by little.
+    proportion : ProportionEstimate
+        Known share of the window, divided among the known classes.
+    risk : RiskEstimate
+        Label-free estimate of the error on the window.
+    evidence : Evidence
+        Of a change since the monitor was set up; `evidence.alarm` when it is beyond doubt.
+    """
+
+    n_seen: int
+    n_window: float
+    proportion: ProportionEstimate
+    risk: RiskEstimate
+    evidence: Evidence
+
+    @property
+    def alarm(self) -> bool:
+        """Whether rows unlike any before have come, at the stated rate of false alarms."""
+        return self.evidence.alarm
+
+
+class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+    """Classify a stream into known classes or *augmented*, as it is now.
+
+    Starts from labeled rows and a pool of unlabeled ones. Each update adds the sums of new rows
+    and takes those of old ones out, so it costs as much as the rows that come and go, and leaves
+    exactly the fit to the window. The proportion is estimated anew from the same sums. A monitor
+    compares the stream with the pool it started from.
+
+    Parameters
+    ----------
+    classifier : LandmarkEulacClassifier, optional
+        Settings, and how the features are frozen. Default: 300 landmarks.
+    window : int, default=2000
+        Number of unlabeled rows that count, the newest.
+    half_life : float, optional
+        Instead of a window: after so many further rows a row counts half.
+    false_alarm_rate : float, default=0.01
+        Bound on the probability that the alarm is ever raised while nothing changes.
+    random_state : int or None, default=None
+        Seed, unless `classifier` has its own.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_known_classes + 1,)
+    known_classes_ : array of shape (n_known_classes,)
+    proportion_ : ProportionEstimate
+    risk_ : RiskEstimate
+    moments_ : FoldMoments
+        Of the labeled rows and the window.
+    n_seen_ : int
+    model_ : LandmarkModel
+
+    Examples
+    --------
+    A third class appears in the stream.
+
+    >>> import numpy as np
+    >>> from eulac import StreamEulacClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X, y = rng.normal(centers[[0] * 60 + [1] * 60], 0.5), np.repeat(["left", "right"], 60)
+    >>> pool = rng.normal(centers[rng.integers(0, 2, 300)], 0.5)
+    >>> stream = StreamEulacClassifier(window=300, random_state=0).fit(X, y, pool)
+    >>> stream.update(rng.normal(centers[rng.integers(0, 2, 150)], 0.5)).alarm
+    False
+    >>> report = stream.update(rng.normal(centers[rng.integers(0, 3, 150)], 0.5))
+    >>> report.alarm, stream.predict([[2.0, 4.0]]).tolist()
+    (True, ['augmented'])
+    """
+
+    def __init__(
+        self,
+        classifier=None,
+        *,
+        window=2000,
+        half_life=None,
+        false_alarm_rate=0.01,
+        random_state=None,
+    ):
+        self.classifier = classifier
+        self.window = window
+        self.half_life = half_life
+        self.false_alarm_rate = false_alarm_rate
+        self.random_state = random_state
+
+    def fit(self, X, y, X_unlabeled=None):
+        """Learn from labeled rows and a pool, which is the first window and the reference.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+        y : array of shape (n_rows,)
+            Labels; unlabeled rows carry the marker of `classifier` (-1).
+        X_unlabeled : array or data frame, optional
+            Further unlabeled rows; together some hundred, better thousands.
+
+        Returns
+        -------
+        self
+        """
+        requirements.require_at_least("window", self.window, 10)
+        if self.half_life is not None:
+            requirements.require_range("half_life", self.half_life, 1.0, np.inf)
+        requirements.require_range("false_alarm_rate", self.false_alarm_rate, 1e-12, 1.0)
+        inner = self._inner().begin(X)
+        self._given, self._shift = inner.known_proportion, inner.shift
+        self.n_features_in_ = inner.n_features_in_
+        if hasattr(inner, "feature_names_in_"):
+            self.feature_names_in_ = inner.feature_names_in_
+        X, y, pool = _opened(inner, X, y, X_unlabeled)
+        # Landmarks are nearer to themselves than any row to come: rows the monitor compares the
+        # stream with must not be among them.
+        kept_apart = self._is_reference(hash_rows(pool, inner.seed_), inner.cv)
+        self.inner_ = _frozen(inner, X, y, pool[~kept_apart])
+        self.closed_set_, self.plan_, self.codec_ = False, inner.plan_, inner.codec_
+        rows, y_kept, hashes = inner.survey_.labeled.sample()
+        folds = fold_of_rows(hashes, self.plan_.n_folds)
+        self._labeled = [(self.plan_.encoder(rows), y_kept, folds)]
+        self.moments_ = inner.moments_.decayed(0.0)  # the labeled rows only
+        self._window: list[tuple[Array, NDArray[np.uint64]]] = []
+        self.n_seen_ = 0
+        self._push(pool)
+        return self.solve().watch()
+
+    def update(self, X, *, solve: bool = True) -> StreamReport:
+        """Take the next unlabeled rows and let the oldest go.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_features)
+        solve : bool, default=True
+            Bring proportion and classifier up to date too, not only sums and monitor.
+
+        Returns
+        -------
+        report : StreamReport
+        """
+        check_is_fitted(self, "model_")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        requirements.require_bounded(X)
+        features = self._push(X)
+        self.evidence_ = self.monitor_.update(*self._unlikeness(features))
+        if solve:
+            self.solve()
+        self.n_seen_ += len(X)
+        return StreamReport(
+            self.n_seen_,
+            self.moments_.total.n_unlabeled,
+            self.proportion_,
+            self.risk_,
+            self.evidence_,
+        )
+
+    def solve(self):
+        """Bring proportion and classifier up to date with the sums, as `update` does.
+
+        Returns
+        -------
+        self
+        """
+        kept, inner = self._kept(), self.inner_
+        if isinstance(self._given, str):
+            options = {"shift": self._shift, "random_state": inner.seed_}
+            self.proportion_ = moment_proportion(self.moments_, kept, self.codec_, **options)
+        else:
+            sample = LacSample(kept.labeled, kept.y, kept.unlabeled, self.codec_)
+            self.proportion_ = choose_proportion(self._given, False).estimate(sample)
+        self.model_: LandmarkModel = fit_landmark_model(
+            self.moments_,
+            kept,
+            self.proportion_,
+            self.plan_,
+            penalties=as_penalties(inner.penalty),
+            bandwidth=inner.bandwidth_,
+            selection=inner.selection,
+            matched=inner.decision == "matched",
+        )
+        self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
+        self.known_classes_, self.classes_ = self.codec_.known, self.codec_.all_labels
+        return self
+
+    def watch(self):
+        """Set the monitor up anew: what is in the window now is the reference.
+
+        Some folds of the window are ranked by a score learned from the others. Call it once an
+        alarm has been dealt with.
+
+        Returns
+        -------
+        self
+        """
+        n_folds = self.plan_.n_folds
+        rest = LacMoments.merge(self.moments_.parts[n_folds // 2 :])
+        self._coefficients = rest.solve(self.proportion_.per_class, self.model_.penalty)
+        self._factor = shifted_cholesky(rest.second / rest.n_unlabeled, UNLIKENESS_RIDGE)
+        features, hashes = self._window_rows()
+        reference = features[self._is_reference(hashes, n_folds)]
+        self.monitor_ = NoveltyMonitor(
+            *self._unlikeness(reference),
+            false_alarm_rate=self.false_alarm_rate,
+            random_state=self.inner_.seed_,
+        )
+        return self
+
+    def add_class(self, label: Any, X):
+        """Make a new class known, by rows that somebody named.
+
+        They are labeled from now on; rows of the window stay, because it stands for the stream.
+
+        Parameters
+        ----------
+        label : scalar
+            Of the kind of the other labels.
+        X : array or data frame of shape (n_rows, n_features)
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "model_")
+        if label in self.codec_.known.tolist():
+            raise ValueError(f"{label!r} is a known class already. Name another.")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        known = np.sort(np.append(self.codec_.known, label))
+        place = int(np.flatnonzero(known == label)[0])
+        codec = self.codec_
+        self.codec_ = LabelCodec.from_labels(
+            known, augmented_label=codec.augmented_label, unlabeled_label=codec.unlabeled_label
+        )
+        features, hashes = self.plan_.encoder(X), hash_rows(X, self.plan_.seed)
+        fold = fold_of_rows(hashes, self.plan_.n_folds)
+        parts = (
+            part.with_class(place, features[fold == index].sum(axis=0), np.sum(fold == index))
+            for index, part in enumerate(self.moments_.parts)
+        )
+        self.moments_ = FoldMoments(tuple(parts))
+        old = [(F, y + (y >= place), folds) for F, y, folds in self._labeled]
+        self._labeled = [*old, (features, np.full(len(X), place, dtype=np.intp), fold)]
+        self.plan_ = replace(self.plan_, n_known=len(known))
+        return self.solve().watch()
+
+    @staticmethod
+    def _is_reference(hashes: NDArray[np.uint64], n_folds: int) -> NDArray[np.bool_]:
+        return fold_of_rows(hashes, n_folds) < n_folds // 2
+
+    def _inner(self) -> LandmarkEulacClassifier:
+        """Return the inner classifier, its seed a number: it is needed before the fit."""
+        inner = LandmarkEulacClassifier(n_landmarks=300)
+        if self.classifier is not None:
+            inner = clone(self.classifier)
+        state = self.random_state if inner.random_state is None else inner.random_state
+        seed = int(check_random_state(state).randint(2**31 - 1))
+        return inner.set_params(random_state=seed)
+
+    def _push(self, X: Array) -> Array:
+        """Add rows to window and sums, and take out what leaves; return their features."""
+        features, hashes = self.plan_.encoder(X), hash_rows(X, self.plan_.seed)
+        if self.half_life is not None:
+            self.moments_ = self.moments_.decayed(0.5 ** (len(X) / self.half_life))
+        self.moments_ = self.moments_ + self._moments(features, hashes)
+        self._window.append((features, hashes))
+        # As many rows as a stream that is forgotten so fast has to tell: 1 / (1 - 2^(-1/h)).
+        limit = self.window if self.half_life is None else int(1.44 * self.half_life) + 1
+        for gone in self._popped(limit):
+            if self.half_life is None:
+                self.moments_ = self.moments_ - self._moments(*gone)
+        return features
+
+    def _moments(self, features: Array, hashes: NDArray[np.uint64]) -> FoldMoments:
+        hidden = np.full(len(features), -1, dtype=np.intp)
+        options = {"n_folds": self.plan_.n_folds, "n_known": self.plan_.n_known}
+        return FoldMoments.of(lambda rows: rows, features, hidden, hashes, **options)
+
+    def _popped(self, limit: int):
+        """Yield the oldest rows beyond the newest `limit`, which leave the window."""
+        excess = sum(len(features) for features, _ in self._window) - limit
+        while excess > 0:
+            features, hashes = self._window.pop(0)
+            n_gone = min(excess, len(features))
+            if n_gone < len(features):
+                self._window.insert(0, (features[n_gone:], hashes[n_gone:]))
+            excess -= n_gone
+            yield features[:n_gone], hashes[:n_gone]
+
+    def _window_rows(self) -> tuple[Array, NDArray[np.uint64]]:
+        features, hashes = zip(*self._window, strict=True)
+        return np.vstack(features), np.concatenate(hashes)
+
+    def _kept(self) -> KeptRows:
+        labeled = (np.concatenate(parts) for parts in zip(*self._labeled, strict=True))
+        features, hashes = self._window_rows()
+        return KeptRows(*labeled, features, fold_of_rows(hashes, self.plan_.n_folds))
+
+    def _unlikeness(self, features: Array) -> tuple[Array, NDArray[np.intp]]:
+        """How unlike the reference each row is, and the known class it looks most like.
+
+        The first is the part of the row's kernel function that functions of the reference rows
+        cannot reproduce: what the landmarks miss, and what ridge regression on the rest misses.
+        """
+        solved = solve_triangular(self._factor, features.T, lower=True)
+        missed = 1.0 - np.square(features).sum(axis=1)
+        unlikeness = missed + UNLIKENESS_RIDGE * np.square(solved).sum(axis=0)
+        return unlikeness, (features @ self._coefficients[:, :-1]).argmax(axis=1)
+
+    def _decision(self, X):
+        check_is_fitted(self, "model_")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.model_.decide(X)
+
+    def _calibrated(self, decision):
+        return self.model_.rule.probabilities(decision)
+
+
+def _opened(
+    inner: LandmarkEulacClassifier, X: Any, y: Any, X_unlabeled: Any
+) -> tuple[Array, NDArray[Any], Array]:
+    """Return labeled rows, their labels, and the pool."""
+    X, y = validate_data(inner, X, dtype=np.float64, reset=False), np.asarray(y)
+    check_consistent_length(X, y)
+    hidden = is_unlabeled(y, inner.unlabeled_label)
+    pool = X[hidden]
+    if X_unlabeled is not None:
+        more = validate_data(inner, X_unlabeled, dtype=np.float64, reset=False)
+        pool = np.vstack([pool, more])
+    if not len(pool):
+        raise ValueError("a stream needs unlabeled rows to start from; got none.")
+    return X[~hidden], y[~hidden], pool
+
+
+def _frozen(
+    inner: LandmarkEulacClassifier, X: Array, y: NDArray[Any], pool: Array
+) -> LandmarkEulacClassifier:
+    """Fit the inner classifier, for its features and the sums of its labeled rows."""
+    if isinstance(inner.known_proportion, str):
+        # Good enough to choose a bandwidth by; the window's own estimate comes after.
+        first = BestBinProportion(n_resamples=20, random_state=0)
+        inner.set_params(known_proportion=first, shift=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ProportionAtBoundWarning)
+        return inner.fit(X, y, pool)

@@ -1,0 +1,94 @@
+"""Default candidates: what they are made of, and that they take rows and weights as they should."""
+
+import numpy as np
+import pytest
+
+from eulac import EulacClassifier, TwoStageEulacClassifier
+from eulac.any_classifier.default_candidates import kernel_logistic, nearest_neighbors
+from eulac.any_classifier.kernel_features import KernelLandmarks
+from eulac.any_classifier.weighted_base import fit_weighted
+from eulac.data.synthetic import make_gaussian_task
+from eulac.maths.kernels import median_distance
+
+BASES = {"kernel_logistic": kernel_logistic, "neighbors": nearest_neighbors}
+each_base = pytest.mark.parametrize("build", BASES.values(), ids=BASES)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    task = make_gaussian_task(n_known_classes=2, n_features=3, separation=2.0, random_state=0)
+    sample = task.draw(240, 10, random_state=0).sample
+    return sample.X_labeled, sample.y_labeled
+
+
+def fitted(build, X, y, weights=None):
+    weights = np.ones(len(X)) if weights is None else weights
+    return fit_weighted(build(), X, y, weights, n_codes=2, seed=0)
+
+
+def test_the_kernel_is_as_wide_as_the_rows_it_is_fitted_to_are_apart(rows):
+    X, _ = rows
+    for part in (X, X[:50], 1e6 * X):
+        landmarks = KernelLandmarks(random_state=0).fit(part)
+        assert np.sqrt(0.5 / landmarks.map_.gamma) == pytest.approx(0.4 * median_distance(part))
+        assert landmarks.map_.n_components == len(part)
+
+
+@each_base
+def test_units_of_features_do_not_matter(build, rows):
+    X, y = rows
+    other = X * np.array([1024.0, 1.0, 2.0**-20])
+    np.testing.assert_allclose(
+        fitted(build, other, y).probabilities(other),
+        fitted(build, X, y).probabilities(X),
+        atol=1e-6,
+    )
+
+
+@each_base
+def test_heavier_rows_draw_answers_to_their_class(build, rows):
+    X, y = rows
+    between = np.random.default_rng(0).normal(X.mean(axis=0), X.std(axis=0), (200, 3))
+    light, heavy = (
+        fitted(build, X, y, np.where(y == 0, 1.0, weight)).probabilities(between)[:, 1].mean()
+        for weight in (0.2, 5.0)
+    )
+    assert heavy > light + 0.05
+
+
+@each_base
+@pytest.mark.parametrize("n_rows", [2, 5, 30])
+def test_rows_that_are_few_or_coincide_are_no_error(build, n_rows):
+    X, y = np.ones((n_rows, 2)), np.arange(n_rows) % 2
+    assert np.all(np.isfinite(fitted(build, X, y).probabilities(X)))
+
+
+def test_an_outlying_row_leaves_kernel_logistic_regression_as_good():
+    task = make_gaussian_task(
+        n_known_classes=2, n_augmented_classes=1, n_features=3, separation=5.0, random_state=0
+    )
+    split = task.draw(120, 180, 200, random_state=0)
+    X, y = split.sample.as_masked()
+    X[-1] = 1000.0
+    smooth = TwoStageEulacClassifier(
+        kernel_logistic(), known_proportion=split.known_proportion, random_state=0
+    )
+    assert smooth.fit(X, y).score(split.X_test, split.y_test) > 0.85
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+@pytest.mark.parametrize("sizes", [(4, 4), (10, 4), (6, 0)])
+def test_defaults_take_a_handful_of_rows(sizes):
+    n_labeled, n_unlabeled = sizes
+    X = np.random.default_rng(0).normal(size=(sum(sizes), 2))
+    y = np.append(np.arange(n_labeled) % 2, np.full(n_unlabeled, -1))
+    auto = EulacClassifier(known_proportion=0.6 if n_unlabeled else 1.0, random_state=0)
+    assert len(auto.fit(X, y).predict(X)) == len(X)
+
+
+@pytest.mark.slow
+def test_a_seed_fixes_the_answers_of_more_rows_than_distances_are_measured_between():
+    task = make_gaussian_task(n_known_classes=2, n_features=3, separation=2.0, random_state=0)
+    X, y = task.draw(300, 900, random_state=0).sample.as_masked()
+    auto = EulacClassifier(random_state=0)
+    np.testing.assert_array_equal(auto.fit(X, y).predict_proba(X), auto.fit(X, y).predict_proba(X))

@@ -1,0 +1,120 @@
+"""Folds, and what both stages promise."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from easy_mixture import easy_masked
+from eulac.any_classifier.first_stage import fit_first_stage
+from eulac.any_classifier.stages import Stages, fold_of_rows
+from eulac.any_classifier.two_stage_model import (
+    fit_two_stage,
+)
+from eulac.data.lac_table import LacTable, in_value_order
+from eulac.proportion.given import GivenProportion
+
+
+def easy_table():
+    split, X, y = easy_masked()
+    return split, in_value_order(LacTable.from_masked(X, y), 0)
+
+
+def test_every_row_is_held_out_once():
+    _, table = easy_table()
+    fold = fold_of_rows(table, 7, 0)
+    assert len(fold) == table.n_labeled + table.n_unlabeled
+    assert set(fold) == set(range(7))
+
+
+@pytest.mark.parametrize("by_class", [True, False])
+def test_the_first_stage_tells_new_rows(by_class):
+    _, table = easy_table()
+    stages = Stages(GaussianNB(), n_folds=3)
+    first = fit_first_stage(table, stages, by_class=by_class)
+    labeled, unlabeled = np.split(first.probabilities, [table.n_labeled])
+    assert labeled.shape == (table.n_labeled, 4 if by_class else 2)
+    np.testing.assert_allclose(unlabeled.sum(axis=1), 1)
+    assert unlabeled[:, -1].mean() > labeled[:, -1].mean() + 0.2
+
+
+def test_the_newest_rows_are_the_new_ones():
+    split, table = easy_table()
+    stages = Stages(GaussianNB(), n_folds=3, rounds=2)
+    first = fit_first_stage(table, stages)
+    model = fit_two_stage(table, GivenProportion(0.6).estimate(table.sample()), first, stages)
+    is_new = split.y_unlabeled[table.places[table.n_labeled :] - table.n_labeled] == -2
+    assert np.mean((model.newness == 1) == is_new) > 0.95
+    assert model.risk.raw == min(model.risks)
+
+
+def moved(table, rows):
+    """Return the table with the values of some rows changed beyond recognition."""
+    X = table.X.copy()
+    X[rows] = 10.0 - 3.0 * X[rows]
+    return replace(table, X=X)
+
+
+@pytest.mark.parametrize(("fold", "n_folds"), [(0, 3), (2, 3), (1, 5)])
+def test_the_first_stage_without_a_fold_knows_nothing_of_it(fold, n_folds):
+    _, table = easy_table()
+    stages = Stages(GaussianNB(), n_folds=n_folds)
+    inside = fold_of_rows(table, n_folds, 0) == fold
+    before, after = (
+        fit_first_stage(t, stages).without[fold] for t in (table, moved(table, inside))
+    )
+    np.testing.assert_array_equal(np.isnan(before), inside)
+    np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize("soft", [True, False])
+def test_rows_have_no_say_in_how_others_of_their_fold_are_judged(soft):
+    _, table = easy_table()
+    stages = Stages(GaussianNB(), n_folds=4, soft=soft)
+    estimate = GivenProportion(0.6).estimate(table.sample())
+    inside = np.flatnonzero(fold_of_rows(table, 4, 0) == 1)
+    changed, others = np.array_split(inside[np.argsort(inside % 7)], 2)
+
+    def held_out(table):
+        model = fit_two_stage(table, estimate, fit_first_stage(table, stages), stages)
+        return np.vstack([model.held_out.labeled, model.held_out.unlabeled])
+
+    before, after = held_out(table), held_out(moved(table, changed))
+    np.testing.assert_array_equal(before[others], after[others])
+    assert np.abs(before - after)[fold_of_rows(table, 4, 0) != 1].max() > 0.01
+
+
+def test_two_folds_of_tiny_samples_are_enough_to_fit():
+    _, table = easy_table()
+    first = fit_first_stage(table, Stages(GaussianNB(), n_folds=2))
+    assert np.isfinite(first.probabilities).all()
+    assert np.isnan(first.without).sum() == len(first.probabilities)
+
+
+def test_a_refined_proportion_is_nearer_and_no_model_is_trained_again():
+    split, table = easy_table()
+    stages = Stages(GaussianNB(), n_folds=3)
+    first = fit_first_stage(table, stages)
+    wrong = GivenProportion(0.75).estimate(table.sample())
+    plain, refined = (
+        fit_two_stage(table, wrong, first, stages, refine=refine) for refine in (False, True)
+    )
+    truth = split.known_proportion
+    assert abs(refined.estimate.total - truth) < 0.5 * abs(wrong.total - truth)
+    assert refined.estimate.method == "refined"
+    assert "upper bound" in refined.estimate.remark  # and no longer "given"
+    assert plain.estimate is wrong
+    rows = split.X_test[:5]
+    np.testing.assert_array_equal(
+        plain.model.probabilities(rows), refined.model.probabilities(rows)
+    )
+    assert abs(refined.risk.raw) < 0.05 < abs(plain.risk.raw)  # rows lie far apart: no errors
+
+
+def test_nothing_known_stays_nothing():
+    _, table = easy_table()
+    stages = Stages(GaussianNB(), n_folds=3)
+    nothing = GivenProportion(0.0).estimate(table.sample())
+    first = fit_first_stage(table, stages)
+    assert fit_two_stage(table, nothing, first, stages, refine=True).estimate is nothing

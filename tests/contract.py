@@ -1,0 +1,317 @@
+"""What every classifier of known classes or *augmented* must do, whatever it is made of.
+
+Written like scikit-learn's common tests: a test module names its instances in one line and every
+check runs on each of them. The mixture is easy, so that any sensible classifier gets it right.
+
+    @parametrize_with_contract([MyClassifier(random_state=0)])
+    def test_contract(classifier, check):
+        check(classifier)
+"""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from easy_mixture import easy_masked, easy_split
+from eulac.data.labels import AUGMENTED
+from eulac.exceptions import NoUnlabeledRowsWarning
+
+CHECKS = []
+
+
+def parametrize_with_contract(classifiers, *also):
+    """Decorate ``test(classifier, check)`` to run every check on every classifier.
+
+    What happens without unlabeled rows is not the same for all: the checks of it are named.
+    """
+    return pytest.mark.parametrize(
+        ("classifier", "check"),
+        [
+            pytest.param(classifier, check, id=f"{type(classifier).__name__}{i}-{check.__name__}")
+            for i, classifier in enumerate(classifiers)
+            for check in (*CHECKS, *also)
+        ],
+    )
+
+
+def promise(check):
+    """Add a check to the contract."""
+    CHECKS.append(check)
+    return check
+
+
+def outputs(classifier, X):
+    """Return everything a classifier says of rows, to be compared bit for bit."""
+    methods = ("predict", "augmented_score", "predict_proba", "decision_function")
+    return [getattr(classifier, name)(X) for name in methods if hasattr(classifier, name)]
+
+
+def assert_same_outputs(one, two, X):
+    for first, second in zip(outputs(one, X), outputs(two, X), strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+@promise
+def check_easy_classes_are_told_apart_and_new_rows_found(classifier):
+    split, X, y = easy_masked()
+    classifier = clone(classifier).fit(X, y)
+    assert np.mean(classifier.predict(split.X_test) == split.y_test) > 0.9
+    assert classifier.score(split.X_test, split.y_test) == pytest.approx(
+        np.mean(classifier.predict(split.X_test) == split.y_test)
+    )
+
+
+@promise
+def check_classes_are_the_known_ones_sorted_then_the_augmented_label(classifier):
+    split, X, y = easy_masked()
+    classifier = clone(classifier)
+    assert classifier.fit(X, y) is classifier
+    np.testing.assert_array_equal(classifier.known_classes_, [0, 1, 2])
+    np.testing.assert_array_equal(classifier.classes_, [0, 1, 2, AUGMENTED])
+    predicted = classifier.predict(split.X_test)
+    assert predicted.shape == split.y_test.shape
+    assert predicted.dtype == classifier.classes_.dtype
+    assert set(predicted) <= set(classifier.classes_)
+
+
+@promise
+def check_augmented_score_is_bigger_for_new_rows(classifier):
+    split, X, y = easy_masked()
+    score = clone(classifier).fit(X, y).augmented_score(split.X_test)
+    assert score.shape == split.y_test.shape
+    assert roc_auc_score(split.y_test == AUGMENTED, score) > 0.9
+
+
+@promise
+def check_augmented_score_is_positive_exactly_where_the_answer_is_new(classifier):
+    split, X, y = easy_masked()
+    fitted = clone(classifier).fit(X, y)
+    new = fitted.predict(split.X_test) == AUGMENTED
+    np.testing.assert_array_equal(fitted.augmented_score(split.X_test) > 0, new)
+
+
+@promise
+def check_masked_and_separate_unlabeled_rows_give_the_same_model(classifier):
+    split, X, y = easy_masked()
+    masked = clone(classifier).fit(X, y)
+    is_labeled = y != -1
+    separate = clone(classifier).fit(X[is_labeled], y[is_labeled], X_unlabeled=X[~is_labeled])
+    some = len(y) - 30  # the last rows are unlabeled
+    both = clone(classifier).fit(X[:some], y[:some], X_unlabeled=X[some:])
+    assert_same_outputs(masked, separate, split.X_test)
+    assert_same_outputs(masked, both, split.X_test)
+
+
+@promise
+def check_the_type_of_labels_does_not_matter(classifier):
+    split, X, y = easy_masked()
+    names = {-1: "-1", 0: "ant", 1: "bee", 2: "cow"}
+    text = np.array([names[label] for label in y.tolist()])
+    plain = clone(classifier).fit(X, y)
+    expected = np.searchsorted(plain.known_classes_, plain.predict(split.X_test))
+    expected[plain.predict(split.X_test) == AUGMENTED] = 3
+    for other in (
+        y.astype(float),
+        y.astype(np.int8),
+        y.astype(object),
+        pd.Series(y),
+        pl.Series(y.tolist()),
+        np.where(y < 0, y, 10 * y + 7),
+        text,
+        text.astype(object),
+        pd.Series(text),
+        pd.Series(text, dtype="category"),
+        pl.Series(text.tolist()),
+    ):
+        model = clone(classifier).fit(X, other)
+        np.testing.assert_array_equal(model.predict(split.X_test), model.classes_[expected])
+        np.testing.assert_array_equal(
+            model.augmented_score(split.X_test), plain.augmented_score(split.X_test)
+        )
+
+
+@promise
+def check_names_in_another_order_change_no_prediction(classifier):
+    split, X, y = easy_masked()
+    names = {-1: "-1", 0: "zebra", 1: "ant", 2: "moth", AUGMENTED: "augmented"}
+    plain = clone(classifier).fit(X, y)
+    renamed = clone(classifier).fit(X, [names[label] for label in y.tolist()])
+    expected = [names[label] for label in plain.predict(split.X_test).tolist()]
+    np.testing.assert_array_equal(renamed.predict(split.X_test), expected)
+    # Columns in another order are summed in another order.
+    np.testing.assert_allclose(
+        renamed.augmented_score(split.X_test), plain.augmented_score(split.X_test), atol=1e-6
+    )
+
+
+@promise
+def check_the_order_of_rows_does_not_matter(classifier):
+    split, X, y = easy_masked()
+    order = np.random.default_rng(1).permutation(len(y))
+    one, two = clone(classifier).fit(X, y), clone(classifier).fit(X[order], y[order])
+    assert_same_outputs(one, two, split.X_test)
+    shuffled = np.random.default_rng(2).permutation(len(split.X_test))
+    np.testing.assert_array_equal(
+        one.predict(split.X_test)[shuffled], one.predict(split.X_test[shuffled])
+    )
+
+
+@promise
+def check_the_same_seed_gives_the_same_model(classifier):
+    split, X, y = easy_masked()
+    one, two = clone(classifier).fit(X, y), clone(classifier).fit(X, y)
+    assert_same_outputs(one, two, split.X_test)
+    assert_same_outputs(one, two.fit(X, y), split.X_test)  # nothing is left of an earlier fit
+
+
+@promise
+def check_global_randomness_is_neither_used_nor_changed(classifier):
+    split, X, y = easy_masked()
+    np.random.seed(0)  # noqa: NPY002
+    one = clone(classifier).fit(X, y)
+    np.random.seed(1)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    two = clone(classifier).fit(X, y)
+    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+    assert_same_outputs(one, two, split.X_test)
+
+
+@promise
+def check_clone_and_parameters_make_the_same_classifier(classifier):
+    split, X, y = easy_masked()
+    fitted = clone(classifier).fit(X, y)
+    assert repr(fitted.get_params()) == repr(classifier.get_params())
+    again = type(classifier)(**fitted.get_params(deep=False))
+    assert_same_outputs(fitted, again.fit(X, y), split.X_test)
+    assert_same_outputs(fitted, clone(fitted).fit(X, y), split.X_test)
+
+
+@promise
+def check_a_pickle_keeps_every_bit(classifier):
+    split, X, y = easy_masked()
+    fitted = clone(classifier).fit(X, y)
+    assert_same_outputs(fitted, pickle.loads(pickle.dumps(fitted)), split.X_test)
+
+
+@promise
+def check_it_works_at_the_end_of_a_pipeline(classifier):
+    split, X, y = easy_masked()
+    masked = make_pipeline(StandardScaler(), clone(classifier)).fit(X, y)
+    assert np.mean(masked.predict(split.X_test) == split.y_test) > 0.9
+    sample = split.sample
+    with sklearn.config_context(enable_metadata_routing=True):
+        last = clone(classifier).set_fit_request(X_unlabeled=True)
+        steps = [("scale", StandardScaler()), ("classify", last)]
+        separate = Pipeline(steps, transform_input=["X_unlabeled"])
+        separate.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
+    assert np.mean(separate.predict(split.X_test) == split.y_test) > 0.9
+
+
+@promise
+def check_data_frames_are_as_good_as_arrays(classifier):
+    split, X, y = easy_masked()
+    names = ["north", "east", "south", "west"]
+    plain = clone(classifier).fit(X, y)
+    for frame in (lambda A: pd.DataFrame(A, columns=names), lambda A: pl.DataFrame(A, names)):
+        fitted = clone(classifier).fit(frame(X), y)
+        np.testing.assert_array_equal(fitted.feature_names_in_, names)
+        assert_same_outputs(fitted, fitted, frame(split.X_test))
+        np.testing.assert_array_equal(
+            fitted.predict(frame(split.X_test)), plain.predict(split.X_test)
+        )
+        turned = frame(split.X_test)[names[::-1]]
+        with pytest.raises(ValueError, match="same order as they were in fit"):
+            fitted.predict(turned)
+        with pytest.raises(ValueError, match="in the same order; it has them in another order"):
+            clone(classifier).fit(frame(X), y, X_unlabeled=turned)
+
+
+@promise
+def check_many_threads_predict_as_one_does(classifier):
+    split, X, y = easy_masked()
+    fitted = clone(classifier).fit(X, y)
+    expected = outputs(fitted, split.X_test)
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: outputs(fitted, split.X_test), range(48)))
+    for answer in answers:
+        for first, second in zip(expected, answer, strict=True):
+            np.testing.assert_array_equal(first, second)
+
+
+@promise
+def check_inputs_are_left_alone(classifier):
+    split, X, y = easy_masked()
+    arrays = [X[:-20].copy(), y[:-20].copy(), X[-20:].copy(), split.X_test.copy()]
+    before = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
+    outputs(clone(classifier).fit(*arrays[:3]), arrays[3])
+    for array, copy in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+@promise
+def check_missing_and_infinite_features_are_refused(classifier):
+    _, X, y = easy_masked()
+    fitted = clone(classifier).fit(X, y)
+    for value, words in ((np.nan, "Input X contains NaN"), (np.inf, "Input X contains infinity")):
+        spoiled = X.copy()
+        spoiled[3, 1] = value
+        with pytest.raises(ValueError, match=words):
+            clone(classifier).fit(spoiled, y)
+        with pytest.raises(ValueError, match=words):
+            clone(classifier).fit(X, y, X_unlabeled=spoiled)
+        for method in (fitted.predict, fitted.augmented_score):
+            with pytest.raises(ValueError, match=words):
+                method(spoiled)
+
+
+@promise
+def check_rows_of_another_width_are_refused(classifier):
+    split, X, y = easy_masked()
+    with pytest.raises(ValueError, match="the features of `X`, 4 of them; got 3"):
+        clone(classifier).fit(X, y, X_unlabeled=split.X_test[:, :3])
+    fitted = clone(classifier).fit(X, y)
+    with pytest.raises(ValueError, match=r"X has 3 features, but .* is expecting 4 features"):
+        fitted.predict(split.X_test[:, :3])
+
+
+@promise
+def check_methods_need_a_fit(classifier):
+    X = easy_split().X_test
+    for name in ("predict", "augmented_score", "predict_proba", "decision_function"):
+        if hasattr(classifier, name):
+            with pytest.raises(NotFittedError):
+                getattr(clone(classifier), name)(X)
+    with pytest.raises(NotFittedError):
+        clone(classifier).score(X, np.zeros(len(X)))
+
+
+def check_without_unlabeled_rows_it_warns_and_knows_no_new_class(classifier):
+    split = easy_split()
+    sample = split.sample
+    with pytest.warns(NoUnlabeledRowsWarning, match="no unlabeled rows"):
+        closed = clone(classifier).fit(sample.X_labeled, sample.y_labeled)
+    np.testing.assert_array_equal(closed.classes_, closed.known_classes_)
+    known = split.y_test != AUGMENTED
+    assert set(closed.predict(split.X_test)) <= {0, 1, 2}
+    assert np.mean(closed.predict(split.X_test[known]) == split.y_test[known]) > 0.9
+
+
+def check_unlabeled_rows_change_nothing(classifier):
+    split = easy_split()
+    sample = split.sample
+    alone = clone(classifier).fit(sample.X_labeled, sample.y_labeled)
+    both = clone(classifier).fit(sample.X_labeled, sample.y_labeled, sample.X_unlabeled)
+    np.testing.assert_array_equal(alone.classes_, [0, 1, 2, AUGMENTED])
+    assert_same_outputs(alone, both, split.X_test)

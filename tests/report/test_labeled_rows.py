@@ -1,0 +1,71 @@
+import copy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from eulac.contenders.osnn import OsnnClassifier
+from eulac.kernel.kernel_classifier import KernelEulacClassifier
+from eulac.report.labeled_rows import known_answers, labeled_rows, looks_new, was_fitted_on
+from report.conftest import draw_rows
+
+
+@pytest.mark.parametrize(
+    ("loss", "scale"), [("square", "minmax"), ("logistic", "standard"), ("double_hinge", None)]
+)
+def test_a_kernel_classifier_carries_its_labeled_rows_and_their_classes(mixture, loss, scale):
+    X, y, pool, _ = mixture
+    classifier = KernelEulacClassifier(
+        0.5, loss=loss, scale=scale, bandwidth=1.0, penalty=0.01, random_state=0
+    )
+    carried = labeled_rows(classifier.fit(X, y, X_unlabeled=pool))
+    given = labeled_rows(classifier, X, y)
+    order, other = np.lexsort(carried.X.round(9).T), np.lexsort(given.X.round(9).T)
+    np.testing.assert_allclose(carried.X[order], given.X[other], atol=1e-9)
+    np.testing.assert_array_equal(carried.codes[order], given.codes[other])
+
+
+def test_other_classifiers_carry_none(mixture):
+    X, y, _, _ = mixture
+    assert labeled_rows(OsnnClassifier(ratio=0.5).fit(X, y)) is None
+
+
+def test_unlabeled_and_unknown_rows_are_left_out(fitted, mixture):
+    X, y, _, _ = mixture
+    masked = np.where(np.arange(len(y)) % 2 == 0, "-1", y)
+    masked[1] = "yak"
+    rows = labeled_rows(fitted, X, masked)
+    assert len(rows) == 59
+
+
+def test_labels_without_a_known_class_are_refused(fitted, mixture):
+    X, y, _, _ = mixture
+    with pytest.raises(ValueError, match=r"known classes \['ant', 'bee'\]; none of the 120"):
+        labeled_rows(fitted, X, np.full(len(y), "yak"))
+
+
+def test_as_many_fitted_rows_look_new_as_the_proportion_says(fitted, mixture):
+    pool, truth = mixture[2:]
+    new = looks_new(fitted, pool)
+    low, high = fitted.proportion_.interval
+    assert 1 - high <= new.mean() <= 1 - low
+    assert np.mean(new == np.isin(truth, ["cow", "dog"])) > 0.9
+    certain = copy.copy(fitted)  # no room for a gap
+    certain.proportion_ = replace(fitted.proportion_, interval=(fitted.proportion_.total,) * 2)
+    expected = round(fitted.proportion_.augmented_proportion * len(pool))
+    assert looks_new(certain, pool).sum() == expected
+
+
+def test_of_other_rows_those_answered_so_look_new(fitted):
+    X, _ = draw_rows(np.repeat([0, 1, 2, 3], 20), seed=5)
+    assert not was_fitted_on(fitted, X)
+    np.testing.assert_array_equal(looks_new(fitted, X), fitted.predict(X) == "augmented")
+
+
+def test_known_answers_are_those_of_predict_where_nothing_is_new(fitted):
+    X, _ = draw_rows(np.repeat([0, 1], 20), seed=5)
+    predicted = fitted.codec_.encode(fitted.predict(X))
+    known = predicted < 2
+    assert known.any()
+    np.testing.assert_array_equal(known_answers(fitted, X)[known], predicted[known])
+    assert set(known_answers(fitted, X)) <= {0, 1}

@@ -1,0 +1,135 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.report.moved_classes import MovedClass
+from eulac.report.pool_checks import LEVELS, PoolFacts, run_checks
+from eulac.risk.zero_one import RiskEstimate
+
+GOOD = {
+    "by_score": {"kernel_logistic": 0.60, "forest": 0.62, "forest_by_class": 0.58},
+    "at_bound": False,
+    "nothing_new_p_value": 0.0001,
+    "priors_moved": False,
+    "priors_moved_p_value": 0.4,
+}
+
+
+def estimate(total=0.6, method="consensus", **diagnostics):
+    return ProportionEstimate(
+        np.array([total / 2, total / 2]),
+        (max(total - 0.05, 0), min(total + 0.05, 1)),
+        method,
+        200,
+        400,
+        standard_error=0.025,
+        diagnostics={**GOOD, **diagnostics},
+    )
+
+
+FACTS = PoolFacts(
+    ["ant", "bee", "new"],
+    estimate(),
+    RiskEstimate(0.05, 0.01),
+    np.array([0.3, 0.3, 0.4]),
+    400,
+    np.array([100, 100]),
+    [MovedClass("ant", 90, 110, 0.52, 0.55, 0.8), MovedClass("bee", 90, 110, 0.5, 0.52, 0.7)],
+    ["size", "weight"],
+)
+
+
+def found(level, **changes):
+    """Titles of the checks of a level, after changes to good facts."""
+    checks = run_checks(replace(FACTS, **changes))
+    assert all(check.level in LEVELS and check.text.endswith(".") for check in checks)
+    return [check.title for check in checks if check.level == level]
+
+
+def test_good_facts_are_in_order():
+    assert found("trouble") == []
+    assert found("look") == []
+    assert len(found("fine")) == 7
+
+
+def test_the_worst_comes_first():
+    checks = run_checks(replace(FACTS, proportion=estimate(1.0), n_rows=50))
+    levels = [LEVELS.index(check.level) for check in checks]
+    assert levels == sorted(levels)
+    assert checks[0].level == "trouble"
+
+
+@pytest.mark.parametrize(
+    ("changes", "level", "title"),
+    [
+        ({"proportion": estimate(1.0)}, "trouble", "The known proportion is at its cap"),
+        (
+            {"proportion": estimate(at_bound=True)},
+            "trouble",
+            "The known proportion is at its cap",
+        ),
+        ({"proportion": estimate(0.0)}, "trouble", "No known row was found in the pool"),
+        (
+            {"proportion": estimate(by_score={"forest": 0.5, "kernel_logistic": 0.61})},
+            "trouble",
+            "Estimates of the known proportion disagree",
+        ),
+        ({"proportion": estimate(nothing_new_p_value=0.3)}, "look", "There may be nothing new"),
+        (
+            {"proportion": estimate(priors_moved_p_value=1e-5, priors_moved=True)},
+            "look",
+            "The mix of known classes has moved",
+        ),
+        (
+            {"proportion": estimate(method="given")},
+            "look",
+            "The proportion was given, not estimated",
+        ),
+        ({"proportion": None}, "look", "The new share was not estimated"),
+        (
+            {"answer_shares": np.array([0.0, 0.0, 1.0])},
+            "trouble",
+            "Everything is called new",
+        ),
+        ({"answer_shares": np.array([1.0, 0.0, 0.0])}, "trouble", "One answer for all"),
+        ({"answer_shares": np.array([0.5, 0.5, 0.0])}, "look", "Nothing is called new"),
+        (
+            {"answer_shares": np.array([0.1, 0.1, 0.8])},
+            "trouble",
+            "This pool is not like the one of the fit",
+        ),
+        ({"n_rows": 40}, "look", "Too few rows"),
+        ({"class_counts": np.array([100, 3])}, "look", "Too few rows"),
+        (
+            {"moved": [MovedClass("ant", 90, 90, 0.9, 0.55, 0.0, True, 1, 2.5)]},
+            "trouble",
+            "Class 'ant' looks different here",
+        ),
+        ({"moved": [MovedClass("ant", 3, 90)]}, "look", "Known classes that could not be compared"),
+        ({"risk": RiskEstimate(0.2, 0.1)}, "look", "The error is known only roughly"),
+    ],
+)
+def test_trouble_is_named(changes, level, title):
+    assert title in found(level, **changes)
+
+
+def test_a_spread_of_one_tenth_is_no_disagreement_yet():
+    just = estimate(by_score={"forest": 0.5, "kernel_logistic": 0.6 - 1e-9})
+    assert "Estimates of the known proportion agree" in found("fine", proportion=just)
+
+
+def test_what_moved_and_by_how_much_is_said():
+    moved = [MovedClass("ant", 90, 90, 0.9, 0.55, 0.0, True, 1, 2.5)]
+    [text] = [
+        check.text
+        for check in run_checks(replace(FACTS, moved=moved))
+        if "looks different" in check.title
+    ]
+    assert "'weight' moved most, by +2.5 standard deviations" in text
+
+
+def test_silence_of_the_test_is_not_sold_as_proof():
+    [text] = [check.text for check in run_checks(FACTS) if check.title.startswith("Known classes")]
+    assert "are not seen by this test" in text
