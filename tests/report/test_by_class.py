@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from eulac.report.by_class import quality_by_class, wilson_interval
-from eulac.report.held_out_answers import HeldOut
+from eulac.report.held_out_answers import HeldOutAnswers
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import label_free_macro_f1
 
@@ -18,12 +18,13 @@ def made_up(seed, n_known=3, n_labeled=300, n_unlabeled=400):
         new = rng.random(len(classes)) < np.where(classes == n_known, 0.9, 0.1)
         return known, np.where(new, 1.0, -1.0)
 
-    (known, novelty), (guess, unlabeled) = drawn(y), drawn(truth)
-    return HeldOut(
+    (known, score), (guess, unlabeled) = drawn(y), drawn(truth)
+    return HeldOutAnswers(
         np.zeros((n_labeled, 1)),
         y,
+        np.where(score > 0, n_known, known),
         known,
-        novelty,
+        score,
         np.zeros((n_unlabeled, 1)),
         np.where(unlabeled > 0, n_known, guess),
         unlabeled,
@@ -34,7 +35,7 @@ def made_up(seed, n_known=3, n_labeled=300, n_unlabeled=400):
 @pytest.mark.parametrize("seed", range(5))
 def test_mean_f1_is_the_label_free_macro_f1(seed):
     held_out = made_up(seed)
-    answers, unlabeled = held_out.answers()
+    answers, unlabeled = held_out.labeled_answer, held_out.unlabeled_answer
     expected = label_free_macro_f1(
         answers, held_out.y, labeled_weights(held_out.y, held_out.per_class), unlabeled, augmented=3
     )
@@ -44,7 +45,7 @@ def test_mean_f1_is_the_label_free_macro_f1(seed):
 
 def test_found_and_called_new_are_shares_of_the_labeled_rows_of_the_class():
     held_out = made_up(0)
-    answers, _ = held_out.answers()
+    answers = held_out.labeled_answer
     for k, one in enumerate(quality_by_class(held_out, [*"abc", "new"])[:3]):
         of_class = answers[held_out.y == k]
         assert one.found == np.mean(of_class == k)
@@ -67,7 +68,7 @@ def test_the_interval_of_what_is_found_covers_the_truth():
 
 def test_nothing_new_has_no_share_to_be_found():
     held_out = made_up(0)
-    whole = HeldOut(**{**vars(held_out), "per_class": np.full(3, 1 / 3)})
+    whole = HeldOutAnswers(**{**vars(held_out), "per_class": np.full(3, 1 / 3)})
     assert np.isnan(quality_by_class(whole, [*"abc", "new"])[-1].found)
 
 

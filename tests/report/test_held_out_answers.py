@@ -24,10 +24,9 @@ def test_settled_clones_keep_what_the_search_found(fitted):
 
 def test_every_row_is_answered_by_a_model_that_did_not_see_it(held_out, mixture):
     assert len(held_out.y) == len(mixture[0])
-    answers, unlabeled = held_out.answers()
-    assert np.mean(answers == held_out.y) > 0.85
-    assert len(unlabeled) == len(mixture[2])
-    np.testing.assert_array_equal(unlabeled == 2, held_out.novelty_unlabeled > 0)
+    assert np.mean(held_out.labeled_answer == held_out.y) > 0.85
+    assert len(held_out.unlabeled_answer) == len(mixture[2])
+    np.testing.assert_array_equal(held_out.unlabeled_answer == 2, held_out.unlabeled_score > 0)
 
 
 def test_its_risk_is_near_that_of_the_fit(held_out, fitted):
@@ -39,7 +38,7 @@ def test_the_order_of_rows_does_not_matter(fitted, mixture, held_out):
     X, y, pool, _ = mixture
     turned = LabeledRows(X[::-1], fitted.codec_.encode(y)[::-1])
     other = held_out_answers(fitted, turned, pool[::-1])
-    np.testing.assert_array_equal(other.novelty_labeled, held_out.novelty_labeled)
+    np.testing.assert_array_equal(other.labeled_score, held_out.labeled_score)
     np.testing.assert_array_equal(other.unlabeled_answer, held_out.unlabeled_answer)
 
 
@@ -53,12 +52,25 @@ def test_a_class_of_one_row_takes_its_share_with_it_when_it_is_held_out(mixture)
     with pytest.warns(SmallClassWarning):
         classifier.fit(X, y, X_unlabeled=pool)
     held_out = held_out_answers(classifier, labeled_rows(classifier, X, y), pool)
-    assert held_out.answers()[0][held_out.y == 1][0] != 1
+    assert held_out.labeled_answer[held_out.y == 1][0] != 1
 
 
 def test_classifiers_without_a_decision_function_are_answered_too(mixture):
     X, y, pool, _ = mixture
     classifier = OsnnClassifier(ratio=0.5, known_proportion=0.5).fit(X, y, X_unlabeled=pool)
     held_out = held_out_answers(classifier, labeled_rows(classifier, X, y), pool)
-    answers, _ = held_out.answers()
-    assert np.mean(answers == held_out.y) > 0.7
+    assert np.mean(held_out.labeled_answer == held_out.y) > 0.7
+
+
+def test_nothing_is_refitted_where_the_fit_has_held_out_rows(fitted, mixture, monkeypatch):
+    X, y, pool, _ = mixture
+    monkeypatch.setattr(type(fitted), "fit", lambda *args, **options: pytest.fail("refitted"))
+    held_out = held_out_answers(fitted, labeled_rows(fitted, X, y), pool)
+    assert len(held_out.unlabeled_answer) == len(pool)
+
+
+def test_other_pools_are_answered_by_refits(fitted, mixture, held_out):
+    X, y, pool, _ = mixture
+    other = held_out_answers(fitted, labeled_rows(fitted, X, y), pool[: len(pool) // 2])
+    assert len(other.unlabeled_answer) == len(pool) // 2
+    np.testing.assert_array_equal(other.unlabeled_answer == 2, other.unlabeled_score > 0)

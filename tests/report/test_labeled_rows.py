@@ -1,12 +1,9 @@
-import copy
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from eulac.contenders.osnn import OsnnClassifier
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
-from eulac.report.labeled_rows import known_answers, labeled_rows, looks_new, was_fitted_on
+from eulac.report.labeled_rows import known_answers, labeled_rows, score_pool, was_fitted_on
 from report.conftest import draw_rows
 
 
@@ -44,22 +41,40 @@ def test_labels_without_a_known_class_are_refused(fitted, mixture):
         labeled_rows(fitted, X, np.full(len(y), "yak"))
 
 
-def test_as_many_fitted_rows_look_new_as_the_proportion_says(fitted, mixture):
+def test_rows_of_the_fit_are_answered_by_models_that_have_not_seen_them(fitted, mixture):
     pool, truth = mixture[2:]
-    new = looks_new(fitted, pool)
+    scores, new, known = score_pool(fitted, pool)
+    held_out = fitted.held_out_probabilities_[-len(pool) :]
+    np.testing.assert_array_equal(new, held_out.argmax(axis=1) == 2)
+    np.testing.assert_array_equal(new, scores > 0)
+    np.testing.assert_array_equal(known, held_out[:, :2].argmax(axis=1))
     low, high = fitted.proportion_.interval
     assert 1 - high <= new.mean() <= 1 - low
     assert np.mean(new == np.isin(truth, ["cow", "dog"])) > 0.9
-    certain = copy.copy(fitted)  # no room for a gap
-    certain.proportion_ = replace(fitted.proportion_, interval=(fitted.proportion_.total,) * 2)
-    expected = round(fitted.proportion_.augmented_proportion * len(pool))
-    assert looks_new(certain, pool).sum() == expected
+
+
+def test_without_held_out_rows_as_many_look_new_as_the_proportion_says(mixture):
+    X, y, pool, _ = mixture
+    classifier = OsnnClassifier(ratio=0.5, known_proportion=0.5).fit(X, y, X_unlabeled=pool)
+    assert score_pool(classifier, pool).is_new.sum() == len(pool) // 2
+
+
+def test_a_pool_is_the_one_of_the_fit_by_its_values_alone(fitted, mixture):
+    X, _, pool, _ = mixture
+    other, _ = draw_rows(np.repeat([0, 1], len(pool) // 2), seed=9)
+    assert len(other) == len(pool)
+    assert not was_fitted_on(fitted, other)
+    assert not score_pool(fitted, other).is_new[5:].all()
+    assert score_pool(fitted, other).is_new.mean() < 0.2
+    assert was_fitted_on(fitted, pool[::-1])
+    assert not was_fitted_on(fitted, pool[:-1])
+    assert not was_fitted_on(fitted, X)
 
 
 def test_of_other_rows_those_answered_so_look_new(fitted):
     X, _ = draw_rows(np.repeat([0, 1, 2, 3], 20), seed=5)
     assert not was_fitted_on(fitted, X)
-    np.testing.assert_array_equal(looks_new(fitted, X), fitted.predict(X) == "augmented")
+    np.testing.assert_array_equal(score_pool(fitted, X).is_new, fitted.predict(X) == "augmented")
 
 
 def test_known_answers_are_those_of_predict_where_nothing_is_new(fitted):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eulac.report.by_class import quality_by_class
-from eulac.report.held_out_answers import HeldOut
+from eulac.report.held_out_answers import HeldOutAnswers
 from eulac.report.moved_classes import moved_classes, two_sample_auc
 
 
@@ -16,8 +16,8 @@ def answered(moved_by, n=120, wrong=0, seed=0):
     if wrong:
         pool[:wrong] = rng.normal(4, 1, (wrong, 4))
     zeros = np.zeros(n, dtype=np.intp)
-    return HeldOut(
-        X, zeros, zeros, -np.ones(n), pool, zeros, -np.ones(n), np.array([1 - wrong / n])
+    return HeldOutAnswers(
+        X, zeros, zeros, zeros, -np.ones(n), pool, zeros, -np.ones(n), np.array([1 - wrong / n])
     )
 
 
@@ -62,7 +62,7 @@ def test_rows_answered_otherwise_do_not_count():
         held_out,
         X_unlabeled=far,
         unlabeled_answer=answers,
-        novelty_unlabeled=np.where(answers == 1, 1.0, -1.0),
+        unlabeled_score=np.where(answers == 1, 1.0, -1.0),
         per_class=np.array([0.5]),
     )
     result = result_of(half)

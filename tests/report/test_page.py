@@ -47,7 +47,7 @@ def report_text(fitted, pool_frame, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     settings = Settings(map="pca", n_folds=3)
     return write_report(
-        fitted, pool_frame.to_numpy(), path, shown=pool_frame, settings=settings
+        fitted, pool_frame.to_numpy(), path, display=pool_frame, settings=settings
     ).read_text()
 
 

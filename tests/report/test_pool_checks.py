@@ -50,7 +50,7 @@ def found(level, **changes):
 
 def test_good_facts_are_in_order():
     assert found("trouble") == []
-    assert found("look") == []
+    assert found("note") == []
     assert len(found("fine")) == 7
 
 
@@ -76,39 +76,39 @@ def test_the_worst_comes_first():
             "trouble",
             "Estimates of the known proportion disagree",
         ),
-        ({"proportion": estimate(nothing_new_p_value=0.3)}, "look", "There may be nothing new"),
+        ({"proportion": estimate(nothing_new_p_value=0.3)}, "note", "There may be nothing new"),
         (
             {"proportion": estimate(priors_moved_p_value=1e-5, priors_moved=True)},
-            "look",
+            "note",
             "The mix of known classes has moved",
         ),
         (
             {"proportion": estimate(method="given")},
-            "look",
+            "note",
             "The proportion was given, not estimated",
         ),
-        ({"proportion": None}, "look", "The new share was not estimated"),
+        ({"proportion": None}, "note", "The new share was not estimated"),
         (
             {"answer_shares": np.array([0.0, 0.0, 1.0])},
             "trouble",
             "Everything is called new",
         ),
         ({"answer_shares": np.array([1.0, 0.0, 0.0])}, "trouble", "One answer for all"),
-        ({"answer_shares": np.array([0.5, 0.5, 0.0])}, "look", "Nothing is called new"),
+        ({"answer_shares": np.array([0.5, 0.5, 0.0])}, "note", "Nothing is called new"),
         (
             {"answer_shares": np.array([0.1, 0.1, 0.8])},
             "trouble",
             "This pool is not like the one of the fit",
         ),
-        ({"n_rows": 40}, "look", "Too few rows"),
-        ({"class_counts": np.array([100, 3])}, "look", "Too few rows"),
+        ({"n_rows": 40}, "note", "Too few rows"),
+        ({"class_counts": np.array([100, 3])}, "note", "Too few rows"),
         (
             {"moved": [MovedClass("ant", 90, 90, 0.9, 0.55, 0.0, True, 1, 2.5)]},
             "trouble",
             "Class 'ant' looks different here",
         ),
-        ({"moved": [MovedClass("ant", 3, 90)]}, "look", "Known classes that could not be compared"),
-        ({"risk": RiskEstimate(0.2, 0.1)}, "look", "The error is known only roughly"),
+        ({"moved": [MovedClass("ant", 3, 90)]}, "note", "Known classes that could not be compared"),
+        ({"risk": RiskEstimate(0.2, 0.1)}, "note", "The error is known only roughly"),
     ],
 )
 def test_trouble_is_named(changes, level, title):

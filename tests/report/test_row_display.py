@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from eulac.report.row_display import Gallery, column_effects, shown_table
+from eulac.report.row_display import Gallery, column_effects, display_table
 
 FRAME = pd.DataFrame(
     {
@@ -60,15 +60,15 @@ def test_cells_are_short_texts():
 
 def test_frames_and_arrays_of_all_kinds_are_shown():
     array = FRAME[["size", "flat"]].to_numpy()
-    assert shown_table(array, 6).columns.tolist() == ["column 0", "column 1"]
-    assert shown_table(array, 6, ["a", "b"]).columns.tolist() == ["a", "b"]
-    assert shown_table(pl.DataFrame({"z": [1, 2]}), 2)["z"].tolist() == [1, 2]
-    assert shown_table(FRAME.iloc[::-1], 6).index.tolist() == list(range(6))
+    assert display_table(array, 6).columns.tolist() == ["column 0", "column 1"]
+    assert display_table(array, 6, ["a", "b"]).columns.tolist() == ["a", "b"]
+    assert display_table(pl.DataFrame({"z": [1, 2]}), 2)["z"].tolist() == [1, 2]
+    assert display_table(FRAME.iloc[::-1], 6).index.tolist() == list(range(6))
 
 
 def test_a_table_of_other_rows_is_refused():
     with pytest.raises(ValueError, match=r"each row of the pool \(7\); it has 6"):
-        shown_table(FRAME, 7)
+        display_table(FRAME, 7)
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (1, 4), (2, 2, 3)])

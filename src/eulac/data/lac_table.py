@@ -14,7 +14,7 @@ from eulac.data.any_rows import as_numbers, joined_rows, n_rows, picked_rows
 from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.data.lac_sample import LacSample
 
-__all__ = ["LacTable", "in_value_order"]
+__all__ = ["LacTable", "in_value_order", "row_keys"]
 
 Array = NDArray[np.float64]
 
@@ -144,7 +144,7 @@ def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
     True
     """
     rng = np.random.default_rng(random_state)
-    labeled, unlabeled = np.split(_row_keys(table.X), [table.n_labeled])
+    labeled, unlabeled = np.split(row_keys(table.X), [table.n_labeled])
     # Labels, and then weights, decide only between rows that coincide, so that renaming classes
     # changes nothing else.
     importance = np.zeros(table.n_labeled) if table.importance is None else table.importance
@@ -157,7 +157,7 @@ def _shuffled(keys: NDArray[np.uint64], rng: np.random.Generator) -> NDArray[np.
     return np.argsort(rng.permutation(len(values))[group], kind="stable")
 
 
-def _row_keys(X: Any) -> NDArray[np.uint64]:
+def row_keys(X: Any) -> NDArray[np.uint64]:
     """Return a number per row that depends on its values alone."""
     if sparse.issparse(X):
         # Two fixed random sums of a row tell it from others as well as its bytes would.

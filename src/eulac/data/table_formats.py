@@ -29,9 +29,11 @@ __all__ = [
     "FRAME_READERS",
     "WRITERS",
     "did_you_mean",
+    "listed",
     "read_npz",
     "readable_format",
     "replacing",
+    "require_new_file",
     "writable_format",
 ]
 
@@ -78,6 +80,19 @@ def writable_format(path: Path, *, overwrite: bool = False) -> str:
     'tsv'
     """
     kind = _format_of(path)
+    require_new_file(path, overwrite=overwrite)
+    return kind
+
+
+def require_new_file(path: Path, *, overwrite: bool = False) -> None:
+    """Refuse an output that is there, or could not be, before the work begins.
+
+    Examples
+    --------
+    >>> require_new_file(Path("nowhere/pets.csv"))
+    Traceback (most recent call last):
+    FileNotFoundError: the folder of a new file must exist; 'nowhere' does not. Create it first.
+    """
     if path.is_dir():
         raise ValueError(f"`path` must name a file; {str(path)!r} is a folder. Add a file name.")
     if path.exists() and not overwrite:
@@ -88,7 +103,6 @@ def writable_format(path: Path, *, overwrite: bool = False) -> str:
         raise FileNotFoundError(
             f"the folder of a new file must exist; {str(path.parent)!r} does not. Create it first."
         )
-    return kind
 
 
 def _format_of(path: Path) -> str:
@@ -134,6 +148,18 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     by_lower = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), by_lower, n=1)
     return f" Did you mean {by_lower[close[0]]!r}?" if close else ""
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Return names in quotes, not all of very many.
+
+    Examples
+    --------
+    >>> listed(["cat", "dog", 3])
+    "'cat', 'dog', 3"
+    """
+    quoted = [repr(name) for name in names]
+    return ", ".join(quoted if len(quoted) <= 12 else [*quoted[:8], f"and {len(quoted) - 8} more"])
 
 
 @contextmanager
@@ -278,8 +304,8 @@ def _write_svmlight(table: Table, draft: Path) -> None:
     with draft.open("w", encoding="ascii") as lines:
         for label, row in zip(table.labels.tolist(), X, strict=True):
             # The last column is written even when 0: the reader has no other sign of the width.
-            shown = np.union1d(np.flatnonzero(row), len(row) - 1)
-            cells = [f"{column + 1}:{float(row[column])!r}" for column in shown]
+            written = np.union1d(np.flatnonzero(row), len(row) - 1)
+            cells = [f"{column + 1}:{float(row[column])!r}" for column in written]
             lines.write(" ".join([repr(label), *cells]) + "\n")
 
 

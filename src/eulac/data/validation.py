@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from eulac.data.fit_rows import FitRows
+from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 
@@ -27,7 +29,8 @@ def validated_sample(
 
     Masked `y` and `X_unlabeled` may be used alone or together; both end in the same sample.
     Sets `n_features_in_` (and `feature_names_in_`) on the estimator, and checks `X_unlabeled`
-    against them. With `allow_nd` rows may be images.
+    against them; sets `fit_rows_`, by which the rows are known again. With `allow_nd` rows may be
+    images.
     """
     if y is None:
         # scikit-learn's wording, which its own checks look for.
@@ -40,13 +43,15 @@ def validated_sample(
     check_consistent_length(X, y)
     if X_unlabeled is not None:
         X_unlabeled = validate_data(estimator, X_unlabeled, reset=False, **options)
-    return LacSample.from_masked(
+    sample = LacSample.from_masked(
         X,
         y,
         X_unlabeled=X_unlabeled,
         augmented_label=augmented_label,
         unlabeled_label=unlabeled_label,
     )
+    estimator.fit_rows_ = FitRows.of(X, sample.codec.encode(y) == UNLABELED, X_unlabeled)
+    return sample
 
 
 def require_same_columns(X: Any, X_unlabeled: Any) -> None:

@@ -67,6 +67,9 @@ class KernelModel:
     """Decision values of the rows of the fit, by fits that have not seen them, but for a few
     unlabeled ones, less than there are folds."""
 
+    y_labeled: NDArray[np.intp]
+    """Class codes of the labeled rows, which are the first rows of the expansion."""
+
     def decide(self, X: Array) -> Array:
         """Return decision values of scaled rows."""
         return self.rule.decide(self.expansion.scores(X))
@@ -157,6 +160,7 @@ def fit_kernel_model(
         as_table(candidates),
         answers / answers.sum(),
         rule.decide(np.vstack([scores.labeled, scores.unlabeled, left_over])),
+        sample.y_labeled,
     )
 
 

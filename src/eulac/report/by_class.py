@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eulac.report.held_out_answers import HeldOut
+from eulac.report.held_out_answers import HeldOutAnswers
 
 __all__ = ["ClassQuality", "quality_by_class", "wilson_interval"]
 
@@ -78,19 +78,19 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
 
 
 def quality_by_class(
-    held_out: HeldOut, labels: Sequence[Any], proportion_error: float = 0.0
+    held_out: HeldOutAnswers, labels: Sequence[Any], proportion_error: float = 0.0
 ) -> list[ClassQuality]:
     """Return the quality of each known class, then that of the augmented one.
 
     Parameters
     ----------
-    held_out : HeldOut
+    held_out : HeldOutAnswers
     labels : sequence
         Of the known classes and the augmented one.
     proportion_error : float, default=0.0
         Standard error of the known proportion.
     """
-    answers, unlabeled = held_out.answers()
+    answers, unlabeled = held_out.labeled_answer, held_out.unlabeled_answer
     augmented, n_unlabeled = held_out.augmented, len(unlabeled)
     called = np.bincount(unlabeled, minlength=augmented + 1) / max(n_unlabeled, 1)
     found = []
@@ -127,10 +127,10 @@ def _known_class(
 
 
 def _new_class(
-    label: Any, held_out: HeldOut, called: float, proportion_error: float
+    label: Any, held_out: HeldOutAnswers, called: float, proportion_error: float
 ) -> ClassQuality:
     """Rows called new, less those that known rows account for, are new ones found."""
-    answers, unlabeled = held_out.answers()
+    answers, unlabeled = held_out.labeled_answer, held_out.unlabeled_answer
     known = float(held_out.weights.mean())
     wrongly = held_out.weights * (answers == held_out.augmented)
     hits, share = called - float(wrongly.mean()), 1.0 - known

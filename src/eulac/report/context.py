@@ -137,7 +137,7 @@ def _figures(findings: Findings, is_new: NDArray[np.bool_]) -> dict[str, str | N
     kind = np.append(np.zeros(n_labeled, dtype=np.intp), 1 + is_new)[findings.map.rows]
     group_of = np.full(n_labeled + len(pool.X), -1)
     group_of[n_labeled + pool.new] = pool.groups.assignment
-    labeled_scores = None if findings.held_out is None else findings.held_out.novelty_labeled
+    labeled_scores = None if findings.held_out is None else findings.held_out.labeled_score
     return {
         "priors": figures.priors_figure(pool.labels[:-1], priors, estimate, pool.labels[-1])
         if priors is not None and estimate is not None

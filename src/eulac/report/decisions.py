@@ -121,15 +121,14 @@ class Decisions:
             raise ValueError(
                 f"{source} is of version {version}; this eulac reads up to {VERSION}. Upgrade it."
             )
-        fields = content.get("fingerprint"), content.get("n_rows"), content.get("groups")
-        if not (
-            isinstance(fields[0], str) and _is_count(fields[1]) and isinstance(fields[2], list)
-        ):
+        fingerprint, n_rows = content.get("fingerprint"), content.get("n_rows")
+        groups = content.get("groups")
+        if not (isinstance(fingerprint, str) and _is_count(n_rows) and isinstance(groups, list)):
             raise ValueError(
                 f"{source} must hold 'fingerprint', 'n_rows' and 'groups'; one is missing or of "
                 "another kind. Download it again."
             )
-        return _checked(*fields, source=source)
+        return _checked(fingerprint, int(n_rows), groups, source)
 
     def to_json(self) -> str:
         """Return the JSON text of the decisions."""

@@ -45,7 +45,7 @@ WIDTH = 4.7
 MOST_CLASSES = 30
 """Classes drawn at most; the tables have them all."""
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "font.size": 9.5,
     "font.family": "sans-serif",
@@ -139,27 +139,27 @@ def priors_figure(
 
 def quality_figure(quality: Sequence[ClassQuality]) -> str:
     """Draw the share of each class that is answered rightly, with intervals."""
-    shown = [*quality[: min(len(quality) - 1, MOST_CLASSES)], quality[-1]]
-    shown = [one for one in shown if not math.isnan(one.found)]
-    place = np.arange(len(shown))
+    classes = [*quality[: min(len(quality) - 1, MOST_CLASSES)], quality[-1]]
+    classes = [one for one in classes if not math.isnan(one.found)]
+    place = np.arange(len(classes))
 
     def draw(axes: Any) -> None:
-        for y, one in zip(place, shown, strict=True):
+        for y, one in zip(place, classes, strict=True):
             is_new = one is quality[-1]
             low, high = one.found_interval
             color = NEW if is_new else KNOWN
             axes.plot([low, high], [y, y], color=color, lw=2, alpha=0.6)
             axes.plot(one.found, y, "^" if is_new else "o", color=color, ms=6)
-        axes.set_yticks(place, [_short(one.label) for one in shown])
-        axes.set_ylim(len(shown) - 0.5, -0.5)
+        axes.set_yticks(place, [_short(one.label) for one in classes])
+        axes.set_ylim(len(classes) - 0.5, -0.5)
         axes.set_xlim(0, 1.02)
         axes.xaxis.set_major_formatter(_percent)
         axes.set_xlabel("answered rightly, of its rows (95 % interval)")
         axes.grid(axis="x")
         axes.set_axisbelow(True)
 
-    listed = "; ".join(f"{one.label}: {one.found:.0%}" for one in shown)
-    return _svg(draw, 0.9 + 0.3 * len(shown), "quality", f"Answered rightly by class. {listed}.")
+    listed = "; ".join(f"{one.label}: {one.found:.0%}" for one in classes)
+    return _svg(draw, 0.9 + 0.3 * len(classes), "quality", f"Answered rightly by class. {listed}.")
 
 
 def scores_figure(labeled: Array | None, known: Array, new: Array, cut: float = 0.0) -> str:

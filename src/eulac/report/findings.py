@@ -10,13 +10,12 @@ from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.by_class import ClassQuality, quality_by_class
 from eulac.report.embedding import Embedding, plane_map
 from eulac.report.groups import Groups, balanced_scaler, find_groups
-from eulac.report.held_out_answers import HeldOut, held_out_answers
+from eulac.report.held_out_answers import HeldOutAnswers, held_out_answers
 from eulac.report.labeled_rows import (
     LabeledRows,
     as_matrix,
-    known_answers,
     labeled_rows,
-    looks_new,
+    score_pool,
     was_fitted_on,
 )
 from eulac.report.moved_classes import MovedClass, moved_classes
@@ -63,7 +62,7 @@ class PoolAnswers:
     reserved : list of str
         Names that mean new, or unlabeled.
     scores : array of shape (n_rows,)
-        `augmented_score`.
+        Bigger for rows that look newer.
     new : int array
         Rows that look new.
     answers, known : int arrays of shape (n_rows,)
@@ -71,7 +70,7 @@ class PoolAnswers:
     groups : Groups
         Of the rows `new`.
     was_fitted_on : bool
-        Whether the rows were there in the fit, so that as many look new as the proportion says.
+        Whether the rows were there in the fit.
     """
 
     X: Array
@@ -102,7 +101,7 @@ class Findings:
     proportion: ProportionEstimate | None
     risk: RiskEstimate | None
     labeled: LabeledRows | None
-    held_out: HeldOut | None
+    held_out: HeldOutAnswers | None
     quality: list[ClassQuality]
     moved: list[MovedClass]
     sensitivity: Sensitivity | None
@@ -115,7 +114,7 @@ def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
     values, codec = as_matrix(X), classifier.codec_
     if not len(values):
         raise ValueError("a page needs rows to speak of; the pool has 0.")
-    new, known = looks_new(classifier, X), known_answers(classifier, X)
+    scores, new, known = score_pool(classifier, X)
     groups = find_groups(
         values[new],
         n_groups=settings.n_groups,
@@ -127,7 +126,7 @@ def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
         values,
         _shown_labels(codec),
         [str(codec.augmented_label), str(codec.unlabeled_label)],
-        np.asarray(classifier.augmented_score(X)),
+        scores,
         np.flatnonzero(new),
         np.where(new, codec.n_known_classes, known),
         known,
@@ -172,7 +171,7 @@ def examine(
         )
     quality, moved, sensitivity = _from_held_out(held_out, proportion, pool.labels, settings)
     risk = getattr(classifier, "risk_", None)
-    if risk is None and held_out is not None:
+    if risk is None and held_out is not None and proportion is not None:
         risk = held_out.risk(proportion.standard_error)
     rows = pool.X if labeled is None else np.vstack([labeled.X, pool.X])
     facts = PoolFacts(
@@ -217,7 +216,7 @@ def _shown_labels(codec: Any) -> list[Any]:
 
 
 def _from_held_out(
-    held_out: HeldOut | None,
+    held_out: HeldOutAnswers | None,
     proportion: ProportionEstimate | None,
     labels: list[Any],
     settings: Settings,

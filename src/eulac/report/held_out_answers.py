@@ -1,4 +1,4 @@
-"""What a classifier says of rows it has not seen: refits on folds, at settings already found."""
+"""What a classifier says of rows it has not seen: from the fit itself, or from refits on folds."""
 
 import warnings
 from dataclasses import dataclass
@@ -11,11 +11,18 @@ from sklearn.base import clone
 from eulac.data.folds import draw_folds, in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.kernel.kernel_model import KernelModel
-from eulac.report.labeled_rows import Array, LabeledRows, known_answers
+from eulac.report.labeled_rows import (
+    Array,
+    LabeledRows,
+    augmented_margin,
+    held_out_in_fit,
+    known_answers,
+    was_fitted_on,
+)
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 
-__all__ = ["HeldOut", "held_out_answers", "settled"]
+__all__ = ["HeldOutAnswers", "held_out_answers", "settled"]
 
 Codes = NDArray[np.intp]
 
@@ -24,30 +31,32 @@ MOST_LABELED, MOST_UNLABELED = 2000, 3000
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
-    """Answers and novelty of rows by models that did not see them.
+class HeldOutAnswers:
+    """Answers and scores of rows by models that did not see them.
 
     Attributes
     ----------
     X_labeled, X_unlabeled : arrays
     y : int array of shape (n_labeled,)
         True class codes.
+    labeled_answer, unlabeled_answer : int arrays
+        Codes of the answers.
     known_answer : int array of shape (n_labeled,)
         Likeliest known class; the augmented code where the model does not tell.
-    novelty_labeled, novelty_unlabeled : arrays
-        `augmented_score`: positive where the answer is new.
-    unlabeled_answer : int array of shape (n_unlabeled,)
+    labeled_score, unlabeled_score : arrays
+        Bigger for rows that look newer.
     per_class : array of shape (n_known_classes,)
         Estimated shares of the known classes.
     """
 
     X_labeled: Array
     y: Codes
+    labeled_answer: Codes
     known_answer: Codes
-    novelty_labeled: Array
+    labeled_score: Array
     X_unlabeled: Array
     unlabeled_answer: Codes
-    novelty_unlabeled: Array
+    unlabeled_score: Array
     per_class: Array
 
     @property
@@ -60,24 +69,21 @@ class HeldOut:
         """Weight of each labeled row under the estimated proportion."""
         return labeled_weights(self.y, self.per_class)
 
-    def answers(self, cut: float = 0.0) -> tuple[Codes, Codes]:
-        """Return answers to labeled and unlabeled rows if novelty above `cut` is called new.
+    def answers_above(self, cut: float) -> tuple[Codes, Codes]:
+        """Return answers to labeled and unlabeled rows if scores above `cut` were called new.
 
-        Of unlabeled rows that are not new only that is known, unless the cut is the classifier's.
+        Of unlabeled rows that are not new only that is known.
         """
-        labeled = np.where(self.novelty_labeled > cut, self.augmented, self.known_answer)
-        if cut == 0.0:
-            return labeled, self.unlabeled_answer
-        return labeled, np.where(self.novelty_unlabeled > cut, self.augmented, 0)
+        labeled = np.where(self.labeled_score > cut, self.augmented, self.known_answer)
+        return labeled, np.where(self.unlabeled_score > cut, self.augmented, 0)
 
     def risk(self, proportion_error: float = 0.0) -> RiskEstimate:
         """Return the label-free error of the answers."""
-        labeled, unlabeled = self.answers()
         return zero_one_risk(
-            labeled,
+            self.labeled_answer,
             self.y,
             self.weights,
-            unlabeled,
+            self.unlabeled_answer,
             augmented=self.augmented,
             proportion_error=proportion_error,
         )
@@ -104,8 +110,11 @@ def held_out_answers(
     *,
     n_folds: int = 5,
     random_state: int = 0,
-) -> HeldOut:
-    """Return what refits on all but one fold say of that fold.
+) -> HeldOutAnswers:
+    """Return what models that have not seen a row say of it.
+
+    Where the rows are those of the fit and the classifier keeps what its own folds said, that is
+    it; else refits on all but one fold tell.
 
     Parameters
     ----------
@@ -116,26 +125,56 @@ def held_out_answers(
     random_state : int, default=0
     """
     sample = LacSample(labeled.X, labeled.codes, X_unlabeled, classifier.codec_)
+    is_own = was_fitted_on(classifier, X_unlabeled)
     sample = _at_most(in_canonical_order(sample, random_state))
+    found = _from_the_fit(classifier, sample) if is_own else None
+    return _from_refits(classifier, sample, n_folds, random_state) if found is None else found
+
+
+def _from_the_fit(classifier: Any, sample: LacSample) -> HeldOutAnswers | None:
+    labeled = held_out_in_fit(classifier, sample.X_labeled, unlabeled=False)
+    unlabeled = held_out_in_fit(classifier, sample.X_unlabeled, unlabeled=True)
+    if labeled is None or unlabeled is None:
+        return None
+    return HeldOutAnswers(
+        sample.X_labeled,
+        sample.y_labeled,
+        labeled.argmax(axis=1),
+        labeled[:, :-1].argmax(axis=1),
+        augmented_margin(labeled),
+        sample.X_unlabeled,
+        unlabeled.argmax(axis=1),
+        augmented_margin(unlabeled),
+        classifier.proportion_.per_class,
+    )
+
+
+def _from_refits(
+    classifier: Any, sample: LacSample, n_folds: int, random_state: int
+) -> HeldOutAnswers:
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
-    n = sample.n_labeled, folds.n_held_out
-    answer, novelty = np.empty(n[0], dtype=np.intp), np.empty(n[0])
-    unlabeled_answer, unlabeled_novelty = np.empty(n[1], dtype=np.intp), np.empty(n[1])
+    encode = classifier.codec_.encode
+    n_labeled, n_unlabeled = sample.n_labeled, folds.n_held_out
+    answer, known = np.empty((2, n_labeled), dtype=np.intp)
+    score, unlabeled_score = np.empty(n_labeled), np.empty(n_unlabeled)
+    unlabeled_answer = np.empty(n_unlabeled, dtype=np.intp)
     for rows, piece in folds:
         model = _without_fold(classifier, sample, rows, piece)
-        answer[rows] = known_answers(model, sample.X_labeled[rows], classifier.codec_)
-        novelty[rows] = model.augmented_score(sample.X_labeled[rows])
-        held_out = sample.X_unlabeled[piece]
-        unlabeled_answer[piece] = classifier.codec_.encode(model.predict(held_out))
-        unlabeled_novelty[piece] = model.augmented_score(held_out)
-    return HeldOut(
+        held_out, pool = sample.X_labeled[rows], sample.X_unlabeled[piece]
+        answer[rows] = encode(model.predict(held_out))
+        known[rows] = known_answers(model, held_out, classifier.codec_)
+        score[rows] = model.augmented_score(held_out)
+        unlabeled_answer[piece] = encode(model.predict(pool))
+        unlabeled_score[piece] = model.augmented_score(pool)
+    return HeldOutAnswers(
         sample.X_labeled,
         sample.y_labeled,
         answer,
-        novelty,
-        sample.X_unlabeled[: n[1]],
+        known,
+        score,
+        sample.X_unlabeled[:n_unlabeled],
         unlabeled_answer,
-        unlabeled_novelty,
+        unlabeled_score,
         classifier.proportion_.per_class,
     )
 

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +10,16 @@ from sklearn.utils.validation import check_consistent_length
 
 from eulac.data.labels import LabelCodec
 from eulac.kernel.kernel_model import KernelModel
-from eulac.risk.decision import DecisionRule, matched_count
 
 __all__ = [
     "LabeledRows",
+    "ScoredPool",
     "as_matrix",
-    "expected_new",
+    "augmented_margin",
+    "held_out_in_fit",
     "known_answers",
     "labeled_rows",
-    "looks_new",
+    "score_pool",
     "was_fitted_on",
 ]
 
@@ -34,6 +35,14 @@ class LabeledRows:
 
     def __len__(self) -> int:
         return len(self.X)
+
+
+class ScoredPool(NamedTuple):
+    """How new each row of a pool looks, whether it is taken for new, and its known class."""
+
+    scores: Array
+    is_new: NDArray[np.bool_]
+    known: NDArray[np.intp]
 
 
 def as_matrix(X: Any) -> Array:
@@ -66,51 +75,73 @@ def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows |
 
 
 def _carried_rows(classifier: Any) -> LabeledRows | None:
-    """Labeled rows of a kernel expansion, whose coefficients tell their classes.
-
-    A labeled row pulls up its own class and no other known one, whatever the convex loss. Rows of
-    a class whose share was estimated as zero pull nothing, and stay out.
-    """
+    """Return the labeled rows of a kernel expansion, in the user's units."""
     model = getattr(classifier, "model_", None)
     if not isinstance(model, KernelModel):
         return None
-    n_labeled = classifier.proportion_.n_labeled
-    pulls = model.expansion.coefficients[:n_labeled, :-1]
-    told = pulls.max(axis=1) > 0
-    rows = model.expansion.rows[:n_labeled][told]
+    rows = model.expansion.rows[: len(model.y_labeled)]
     if classifier.scaler_ is not None:
         rows = classifier.scaler_.inverse_transform(rows)
-    return LabeledRows(rows + 0.0, pulls[told].argmax(axis=1))
+    return LabeledRows(rows + 0.0, model.y_labeled)
 
 
 def was_fitted_on(classifier: Any, X: Any) -> bool:
-    """Whether these may be the unlabeled rows of the fit: there are just as many."""
-    estimate = getattr(classifier, "proportion_", None)
-    return estimate is not None and estimate.n_unlabeled == len(X)
+    """Whether these are the unlabeled rows of the fit: by their values, in whatever order."""
+    rows = getattr(classifier, "fit_rows_", None)
+    return rows is not None and rows.is_pool(X)
 
 
-def expected_new(classifier: Any, n_rows: int) -> int:
-    """Return how many of so many deployment rows are new, by the estimated proportion."""
-    return round(classifier.proportion_.augmented_proportion * n_rows)
+def held_out_in_fit(classifier: Any, X: Any, *, unlabeled: bool) -> Array | None:
+    """Return probabilities of rows of the fit by models that have not seen them.
+
+    Columns are class codes, the augmented one last. None where the classifier keeps none, or rows
+    are not all from the fit.
+
+    Parameters
+    ----------
+    classifier : fitted classifier
+    X : array of shape (n_rows, n_features)
+    unlabeled : bool
+        Whether to look among the unlabeled rows of the fit, or among the labeled ones.
+    """
+    probabilities = getattr(classifier, "held_out_probabilities_", None)
+    rows = getattr(classifier, "fit_rows_", None)
+    if probabilities is None or rows is None or len(rows.keys) != len(probabilities):
+        return None
+    places = rows.places(X, unlabeled=unlabeled)
+    if places is None or probabilities.shape[1] <= classifier.codec_.n_known_classes:
+        return None
+    return np.asarray(probabilities[places])
 
 
-def looks_new(classifier: Any, X: Any) -> NDArray[np.bool_]:
-    """Return which rows of a pool look new.
+def augmented_margin(probabilities: Array) -> Array:
+    """Return by how much *augmented* is likelier than any known class; positive where answered."""
+    return np.asarray(probabilities[:, -1] - probabilities[:, :-1].max(axis=1))
+
+
+def score_pool(classifier: Any, X: Any) -> ScoredPool:
+    """Return how new the rows of a pool look, and which of them are taken for new.
 
     Rows the classifier was fitted on lean to *new*, because nothing but being unlabeled was learned
-    of them; of those as many look new as the proportion says, the newest-looking ones, or as are
-    beyond a clear gap. Of other rows those that are answered so.
+    of them. So these are answered by models of the fit that have not seen them; where a classifier
+    keeps none, as many are new as the proportion says, the newest-looking ones. Other rows are new
+    where `predict` says so.
     """
-    scores = classifier.augmented_score(X)
-    if not was_fitted_on(classifier, X):
-        return np.asarray(scores > 0)
-    n_new = expected_new(classifier, len(scores))
-    if isinstance(getattr(getattr(classifier, "model_", None), "rule", None), DecisionRule):
-        estimate = classifier.proportion_
-        n_new = len(scores) - matched_count(np.sort(scores), estimate.total, estimate.interval)
+    is_own = was_fitted_on(classifier, X)
+    held_out = held_out_in_fit(classifier, X, unlabeled=True) if is_own else None
+    if held_out is not None:
+        is_new = held_out.argmax(axis=1) == held_out.shape[1] - 1
+        return ScoredPool(augmented_margin(held_out), is_new, held_out[:, :-1].argmax(axis=1))
+    known = known_answers(classifier, X)
+    scores = np.asarray(classifier.augmented_score(X))
+    estimate = getattr(classifier, "proportion_", None)
+    if not is_own or estimate is None:
+        answers = classifier.codec_.encode(classifier.predict(X))
+        return ScoredPool(scores, answers == classifier.codec_.n_known_classes, known)
     new = np.zeros(len(scores), dtype=bool)
+    n_new = round(estimate.augmented_proportion * len(scores))
     new[np.argsort(-scores, kind="stable")[:n_new]] = True
-    return new
+    return ScoredPool(scores, new, known)
 
 
 def known_answers(classifier: Any, X: Any, codec: LabelCodec | None = None) -> NDArray[np.intp]:

@@ -22,7 +22,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from eulac.proportion.reduction import extra_trees
 from eulac.report.by_class import ClassQuality
-from eulac.report.held_out_answers import HeldOut
+from eulac.report.held_out_answers import HeldOutAnswers
 
 __all__ = ["MovedClass", "moved_classes", "two_sample_auc"]
 
@@ -75,18 +75,18 @@ class MovedClass:
 
 
 def moved_classes(
-    held_out: HeldOut, quality: Sequence[ClassQuality], *, random_state: int = 0
+    held_out: HeldOutAnswers, quality: Sequence[ClassQuality], *, random_state: int = 0
 ) -> list[MovedClass]:
     """Test each known class; see the module for what the test can and cannot see.
 
     Parameters
     ----------
-    held_out : HeldOut
+    held_out : HeldOutAnswers
     quality : sequence of ClassQuality
         Of the known classes, in order: how many answers are wrong.
     random_state : int, default=0
     """
-    answers, unlabeled = held_out.answers()
+    answers, unlabeled = held_out.labeled_answer, held_out.unlabeled_answer
     level = LEVEL / held_out.augmented
     rows = []
     for k in range(held_out.augmented):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.data.table_formats import replacing
+from eulac.data.table_formats import replacing, require_new_file
 from eulac.report.findings import PoolAnswers, Settings, answer_pool, examine
-from eulac.report.row_display import Gallery, shown_table
+from eulac.report.row_display import Gallery, display_table
 
 try:
     import jinja2
@@ -35,7 +35,7 @@ def write_report(
     *,
     X_labeled: Any = None,
     y_labeled: Any = None,
-    shown: Any = None,
+    display: Any = None,
     image_shape: Sequence[int] | None = None,
     feature_names: Sequence[str] | None = None,
     settings: Settings | None = None,
@@ -60,7 +60,7 @@ def write_report(
     X_labeled, y_labeled : arrays, optional
         Labeled rows of the fit, for errors by class, the test of moved classes and the map. A
         kernel classifier carries its own.
-    shown : data frame, optional
+    display : data frame, optional
         What to show of each row, for instance the table before it was encoded.
     image_shape : (height, width) or (height, width, 3), optional
         Show rows as images.
@@ -91,13 +91,13 @@ def write_report(
     True
     """
     check_is_fitted(classifier)
-    target = _target(path, overwrite)
+    require_new_file(Path(path), overwrite=overwrite)
     names = _feature_names(classifier, X, feature_names)
     findings = examine(classifier, X, X_labeled, y_labeled, settings=settings, feature_names=names)
-    gallery = _gallery(findings.pool, X, shown, names, image_shape)
+    gallery = _gallery(findings.pool, X, display, names, image_shape)
     texts = PageTexts(title, model, pool)
     context = pool_context(findings.pool, gallery, texts)
-    return _write(target, {**context, **findings_context(classifier, findings, gallery)})
+    return _write(Path(path), {**context, **findings_context(classifier, findings, gallery)})
 
 
 def write_review(
@@ -105,7 +105,7 @@ def write_review(
     X: Any,
     path: str | os.PathLike[str],
     *,
-    shown: Any = None,
+    display: Any = None,
     image_shape: Sequence[int] | None = None,
     feature_names: Sequence[str] | None = None,
     settings: Settings | None = None,
@@ -116,29 +116,12 @@ def write_review(
 ) -> Path:
     """Write the page with nothing but the groups of new-looking rows; see `write_report`."""
     check_is_fitted(classifier)
-    target = _target(path, overwrite)
+    require_new_file(Path(path), overwrite=overwrite)
     names = _feature_names(classifier, X, feature_names)
     answers = answer_pool(classifier, X, Settings() if settings is None else settings)
-    gallery = _gallery(answers, X, shown, names, image_shape)
+    gallery = _gallery(answers, X, display, names, image_shape)
     context = pool_context(answers, gallery, PageTexts(title, model, pool))
-    return _write(target, {**context, "findings": None})
-
-
-def _target(path: str | os.PathLike[str], overwrite: bool) -> Path:
-    target = Path(path)
-    if target.is_dir():
-        raise ValueError(f"`path` must name a file; {str(target)!r} is a folder. Add a file name.")
-    if target.exists() and not overwrite:
-        raise FileExistsError(
-            f"{str(target)!r} exists and is not replaced unasked. Choose another name, or "
-            "overwrite."
-        )
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"the folder of a new file must exist; {str(target.parent)!r} does not. Create it "
-            "first."
-        )
-    return target
+    return _write(Path(path), {**context, "findings": None})
 
 
 def _write(path: Path, context: dict[str, Any]) -> Path:
@@ -168,6 +151,6 @@ def _feature_names(classifier: Any, X: Any, given: Any) -> Any:
     return getattr(classifier, "feature_names_in_", None)
 
 
-def _gallery(answers: PoolAnswers, X: Any, shown: Any, names: Any, image_shape: Any) -> Gallery:
-    frame = shown_table(X if shown is None else shown, len(answers.X), names)
+def _gallery(answers: PoolAnswers, X: Any, display: Any, names: Any, image_shape: Any) -> Gallery:
+    frame = display_table(X if display is None else display, len(answers.X), names)
     return Gallery.of(answers.X, frame, image_shape)

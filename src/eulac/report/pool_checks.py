@@ -16,7 +16,7 @@ from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["LEVELS", "Check", "PoolFacts", "run_checks"]
 
-LEVELS = ("trouble", "look", "fine")
+LEVELS = ("trouble", "note", "fine")
 """From what makes the page doubtful, over what to keep in mind, to what was found in order."""
 
 FEW_LABELED, FEW_UNLABELED = 20, 100
@@ -31,7 +31,7 @@ class Check:
 
     Attributes
     ----------
-    level : {"trouble", "look", "fine"}
+    level : {"trouble", "note", "fine"}
     title : str
     text : str
     """
@@ -86,7 +86,7 @@ def run_checks(facts: PoolFacts) -> list[Check]:
 def _proportion_checks(estimate: ProportionEstimate | None) -> Iterator[Check]:
     if estimate is None:
         yield Check(
-            "look",
+            "note",
             "The new share was not estimated",
             "This classifier was fitted without an estimate of the known proportion, so neither "
             "the new share nor the error can be told. Fit with threshold='label_free', or pass "
@@ -103,7 +103,7 @@ def _bound_check(estimate: ProportionEstimate) -> Check:
     nearly = 1.0 / max(estimate.n_unlabeled, 1)
     if estimate.method == "given":
         return Check(
-            "look",
+            "note",
             "The proportion was given, not estimated",
             f"A known share of {estimate.total:.1%} was passed to the fit and is taken as it is: "
             "the page cannot say how sure it is.",
@@ -163,7 +163,7 @@ def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
         )
     else:
         yield Check(
-            "look",
+            "note",
             "There may be nothing new",
             f"Data without anything new would look like this with probability {_p(p_value)}. "
             "Look at the newest-looking rows before you act on the number.",
@@ -177,7 +177,7 @@ def _priors_check(estimate: ProportionEstimate) -> Iterator[Check]:
     if p_value < SIGNIFICANT:
         corrected = "is corrected for" if estimate.diagnostics.get("priors_moved") else "is kept"
         yield Check(
-            "look",
+            "note",
             "The mix of known classes has moved",
             f"Their shares among each other differ from the labels (p {_p(p_value)}). That alone "
             f"is no trouble: it {corrected}.",
@@ -205,7 +205,7 @@ def _answer_checks(facts: PoolFacts) -> Iterator[Check]:
         )
     elif new == 0.0:
         yield Check(
-            "look",
+            "note",
             "Nothing is called new",
             "No row of this pool is answered as new. If you expected some, look at the rows with "
             "the largest scores below.",
@@ -254,7 +254,7 @@ def _size_checks(facts: PoolFacts) -> Iterator[Check]:
         problems.append(f"only {facts.n_rows} rows in the pool (fewer than {FEW_UNLABELED})")
     if problems:
         yield Check(
-            "look",
+            "note",
             "Too few rows",
             f"There are {'; '.join(problems)}. Shares and errors are rough; add rows.",
         )
@@ -288,7 +288,7 @@ def _moved_checks(facts: PoolFacts) -> Iterator[Check]:
     if untested:
         others = f" and {len(untested) - 5} others" if len(untested) > 5 else ""
         yield Check(
-            "look",
+            "note",
             "Known classes that could not be compared",
             f"Too few rows answered so to say whether they look different here: "
             f"{', '.join(untested[:5])}{others}.",
@@ -301,7 +301,7 @@ def _risk_checks(risk: RiskEstimate | None) -> Iterator[Check]:
     low, high = risk.interval
     if (high - low) / 2 > WIDE:
         yield Check(
-            "look",
+            "note",
             "The error is known only roughly",
             f"Its interval goes from {low:.1%} to {high:.1%}, mostly because the known proportion "
             "is uncertain. Label more rows of the known classes, or add unlabeled rows.",

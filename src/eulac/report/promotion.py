@@ -14,7 +14,8 @@ refit is one of labeled rows only, which is the more accurate. It calls nothing 
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from eulac.data.labels import LabelCodec, is_unlabeled
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
 from eulac.report.labeled_rows import as_matrix, labeled_rows
+from eulac.tables.pool_table import read_pool_table
+from eulac.tables.table_model import TableModel
 
 __all__ = [
     "PROPORTIONS",
@@ -33,6 +36,7 @@ __all__ = [
     "is_all_known",
     "named_rows",
     "promote",
+    "promote_table",
     "promoted_rows",
     "reviewed_shares",
 ]
@@ -172,6 +176,25 @@ def promote(
             warnings.simplefilter("ignore", NoUnlabeledRowsWarning)
             return promoted.fit(rows, labels)
     return promoted.set_params(known_proportion=shares).fit(rows, labels, X_unlabeled=pool)
+
+
+def promote_table(
+    model: TableModel, decisions: Decisions, pool: Path, *, proportion: str = "reviewed"
+) -> TableModel:
+    """Return a model of a table in which the named groups are known classes; see `promote`.
+
+    Parameters
+    ----------
+    model : TableModel
+    decisions : Decisions
+    pool : Path
+        The table the decisions were made on.
+    proportion : {"reviewed", "estimated"}, default="reviewed"
+    """
+    given = model.classifier, model.X_labeled, model.y_labeled, read_pool_table(model, pool).X
+    promoted = promote(*given, decisions, proportion=proportion)
+    rows, labels = promoted_rows(*given, named_rows(model.codec_, decisions))
+    return replace(model, classifier=promoted, X_labeled=rows, y_labeled=labels)
 
 
 def is_all_known(shares: Sequence[float], n_pool: int) -> bool:

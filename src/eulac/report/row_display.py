@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["Gallery", "column_effects", "shown_table"]
+__all__ = ["Gallery", "column_effects", "display_table"]
 
 Array = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ NAME_LIKE = 0.5
 """Texts with more distinct values than this share of the rows name them, and tell nothing."""
 
 
-def shown_table(X: Any, n_rows: int, feature_names: Any = None) -> pd.DataFrame:
+def display_table(X: Any, n_rows: int, feature_names: Any = None) -> pd.DataFrame:
     """Return what is shown of the rows: a frame as it is, an array under the names given."""
     if isinstance(X, pd.DataFrame):
         frame = X.reset_index(drop=True)
@@ -37,7 +37,7 @@ def shown_table(X: Any, n_rows: int, feature_names: Any = None) -> pd.DataFrame:
         frame = pd.DataFrame(values, columns=names)
     if len(frame) != n_rows:
         raise ValueError(
-            f"`shown` must have a row for each row of the pool ({n_rows}); it has {len(frame)}."
+            f"`display` must have a row for each row of the pool ({n_rows}); it has {len(frame)}."
         )
     return frame
 
@@ -152,8 +152,8 @@ class Gallery:
         values, name = self.frame.iloc[:, column], str(self.frame.columns[column])
         if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
             here, there = values[inside].median(), values[~inside].median()
-            way = "higher" if effect > 0 else "lower"
-            return f"{name} {way} (median {_cell(here)} against {_cell(there)})"
+            direction = "higher" if effect > 0 else "lower"
+            return f"{name} {direction} (median {_cell(here)} against {_cell(there)})"
         common = _texts(values)[inside].mode().iat[0]
         return f"{name} mostly {common[:LONGEST_CELL]!r}"
 

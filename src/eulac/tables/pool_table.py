@@ -1,0 +1,36 @@
+"""A table of unlabeled rows, as it stands and as a model takes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.tables import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from eulac.tables.table_model import TableModel
+
+__all__ = ["PoolTable", "read_pool_table"]
+
+
+class PoolTable(NamedTuple):
+    """Rows of a table.
+
+    `features` is the table itself, `X` the rows as the model takes them, `row_shape` the shape of
+    one row where the file holds images.
+    """
+
+    features: pd.DataFrame
+    X: NDArray[np.float64]
+    row_shape: tuple[int, ...] | None
+
+
+def read_pool_table(model: TableModel, path: Path) -> PoolTable:
+    """Return the rows of a table file; a column of labels in it is not looked at."""
+    table = read_table(path)
+    return PoolTable(table.features, model.matrix(table.features, str(path)), table.row_shape)
