@@ -1,7 +1,7 @@
 """Warnings of the package: a result that is usable but doubtful, each with its own class.
 
 Errors are scikit-learn's and Python's own (`ValueError`, `TypeError`, `NotFittedError`), but for
-files that cannot be trusted or read.
+files that cannot be trusted or read, and requests that leave open what is meant.
 """
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
     "SmallClassWarning",
+    "TableRequestError",
     "TrivialPredictorWarning",
 ]
 
@@ -22,6 +23,10 @@ class EulacWarning(UserWarning):
 
 class ModelFileError(ValueError):
     """A model file cannot be read, or a model cannot be stored safely."""
+
+
+class TableRequestError(ValueError):
+    """Tables were asked for in a way that leaves something open; the files themselves are fine."""
 
 
 class InterruptedFitWarning(EulacWarning):

@@ -16,7 +16,8 @@ def fitted_birds(tmp_path_factory):
     write_birds(folder)
     printed = io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
-        main(["fit", "train.csv", "--unlabeled", "pool.csv", "--model", "birds.eulac"])
+        fit = ["fit", "train.csv", "--unlabeled", "pool.csv", "--method", "kernel"]
+        main([*fit, "--model", "birds.eulac"])
     return folder, printed.getvalue()
 
 

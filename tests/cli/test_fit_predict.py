@@ -13,10 +13,10 @@ import eulac
 from cli.birds import NAMES, rows
 from eulac.cli.fit import METHODS
 from eulac.cli.main import COMMANDS
-from eulac.cli.sources import model_labels
 from eulac.data.labels import LabelCodec
 from eulac.data.tables import read_table
 from eulac.persistence.files import read_manifest
+from eulac.tables.labeled_tables import labels_known_to
 
 
 def test_fit_says_what_became_of_the_columns_and_what_is_new(fitted_birds):
@@ -31,10 +31,11 @@ def test_fit_says_what_became_of_the_columns_and_what_is_new(fitted_birds):
 
 @pytest.mark.slow
 def test_auto_says_what_every_family_was_worth_and_keeps_to_its_time(birds, run):
-    arguments = ("fit", "train.csv", "--unlabeled", "pool.csv", "--method", "auto")
+    arguments = ("fit", "train.csv", "--unlabeled", "pool.csv")
     code, out, err = run(*arguments, "--model", "all.eulac", "--json")
     assert (code, err) == (0, "")
     said = json.loads(out)
+    assert (said["method"], said["estimator"]) == ("auto", "EulacClassifier")
     assert len(said["families"]) > 2
     assert sum(family["weight"] for family in said["families"]) == pytest.approx(1)
     assert not said["families_skipped"]
@@ -44,6 +45,9 @@ def test_auto_says_what_every_family_was_worth_and_keeps_to_its_time(birds, run)
     assert "No time was left for 'kernel'" in out
     assert max(map(len, out.splitlines())) <= 80
     assert eulac.load("quick.eulac").classifier.selection_.names == ("extra_trees",)
+    code, _, err = run("export", "all.eulac", "--output", "all.onnx")
+    assert code == 1
+    assert "got EulacClassifier. Fit with `--method kernel`" in " ".join(err.split())
 
 
 def test_model_file_says_what_it_was_made_of(birds):
@@ -54,7 +58,7 @@ def test_model_file_says_what_it_was_made_of(birds):
 
 
 def test_one_table_with_blank_labels_gives_the_same_answers(birds, run):
-    code, out, err = run("fit", "one.csv", "--model", "one.eulac", "--json")
+    code, out, err = run("fit", "one.csv", "--method", "kernel", "--model", "one.eulac", "--json")
     assert (code, err) == (0, "")
     said = json.loads(out)
     assert said["n_unlabeled"] == 160
@@ -165,8 +169,8 @@ def test_long_tables_are_answered_in_pieces(birds, run, monkeypatch):
 
 def test_labels_are_quoted_as_they_are_written():
     model = SimpleNamespace(codec_=LabelCodec(np.array([0, 1]), augmented_label=-2))
-    _, notes = model_labels(model, np.array([0, 1, 7]), "column 'digit'")
-    assert notes == ["Not known to the model, and counted as new: 7."]
+    _, unseen = labels_known_to(model, np.array([0, 1, 7]), "column 'digit'")
+    assert unseen == [7]
 
 
 def test_evaluate_counts_unknown_labels_as_new(birds, run):
@@ -232,6 +236,7 @@ def test_large_pools_are_thinned_and_said_so(birds, run):
     said = json.loads(run(*arguments, "--max-unlabeled", "60", "--method", "osnn")[1])
     assert said["n_unlabeled"] == 60
     assert any("Of 160 unlabeled rows 60 were drawn" in note for note in said["notes"])
+    assert any("`--method landmark`" in note for note in said["notes"])
 
 
 def test_row_numbers_are_doubted_and_can_be_dropped(birds, run):

@@ -107,7 +107,7 @@ BAD = {
     "image shape that does not fit": (
         ("review", "birds.eulac", "--data", "pool.csv", "--image-shape", "50x50"),
         1,
-        "`image_shape` must be",
+        "`--image-shape` must be",
     ),
     "no groups": (("review", "birds.eulac", "--data", "pool.csv", "--groups", "0"), 2, "0 is not"),
     "decisions that are a table": (

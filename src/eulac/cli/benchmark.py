@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eulac.cli.options import GuessingChoice
 from eulac.cli.output import echo_json
-from eulac.cli.sources import GuessingChoice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,12 +156,12 @@ class _Lines:
     """Says where the run is: at the start, once a minute, and at the end."""
 
     def __init__(self) -> None:
-        self.said = float("-inf")
+        self.last_line = float("-inf")
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
-        if now - self.said >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
-            self.said = now
+        if now - self.last_line >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
+            self.last_line = now
             text = f"{progress.done} of {progress.total} trials, {_to_go(progress)}"
             click.echo(f"{text} {_last(progress)}".rstrip(), err=True)
 

@@ -3,6 +3,7 @@
 import json
 import time
 import warnings
+from typing import Any
 
 import click
 
@@ -11,7 +12,7 @@ __all__ = ["demo"]
 NEXT_STEPS = """\
 Try next on your own data:
   eulac proportion labeled.csv --unlabeled pool.csv --label-column y
-  python -c "import eulac; help(eulac.KernelEulacClassifier)"
+  python -c "import eulac; help(eulac.EulacClassifier)"
   eulac data list
 """
 
@@ -28,11 +29,11 @@ def demo(seed: int, as_json: bool) -> None:
         _print_table(result)
 
 
-def run_demo(seed: int) -> dict:
+def run_demo(seed: int) -> dict[str, Any]:
     """Return what the demo measures, as plain numbers."""
     from sklearn.datasets import load_digits
 
-    from eulac import KernelEulacClassifier
+    from eulac import EulacClassifier
     from eulac.data.splits import draw_split
     from eulac.evaluation.metrics import evaluate
 
@@ -42,7 +43,7 @@ def run_demo(seed: int) -> dict:
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        classifier = KernelEulacClassifier(random_state=seed).fit(X_masked, y_masked)
+        classifier = EulacClassifier(random_state=seed).fit(X_masked, y_masked)
     seconds = time.perf_counter() - start
     metrics = evaluate(classifier, split.X_test, split.y_test)
     low, high = classifier.proportion_.interval
@@ -65,7 +66,7 @@ def run_demo(seed: int) -> dict:
     }
 
 
-def _print_table(result: dict) -> None:
+def _print_table(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eulac.cli.options import PATH, SEED, TableCommand
 from eulac.cli.output import echo_json, noted_warnings, percent, percent_range, say
-from eulac.cli.sources import (
-    PATH,
-    SEED,
-    labels_and_blanks,
-    load_table_model,
-    model_labels,
-    read_labeled,
-)
 
 if TYPE_CHECKING:
     from eulac.tables.table_model import TableModel
@@ -23,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["estimate_error"]
 
 STORED = "The estimate of the fit, from rows held out there; for another pool name both tables."
-DRAWN = "Labeled rows must not be among those the model learned from, or the error looks too small."
 
 
 @click.command(
     "estimate-error",
+    cls=TableCommand,
     epilog="Example: eulac estimate-error birds.eulac --labeled fresh.csv --unlabeled pool.csv",
 )
 @click.argument("model", type=PATH)
@@ -54,13 +47,18 @@ def estimate_error(
             ("--labeled", "--unlabeled") if pool is None else ("--unlabeled", "--labeled")
         )
         raise click.UsageError(f"`{given}` needs `{missing}` too; leave out both, or give both.")
+    from eulac.persistence.files import load_table_model
+    from eulac.tables.label_free_error import table_error
+
     fitted = load_table_model(model)
     if labeled is None or pool is None:
         result = _stored(fitted, model)
     else:
         with noted_warnings() as warned:
-            result = _fresh(fitted, labeled, pool, label_column, seed)
-        result["warnings"] += warned
+            error = table_error(fitted, labeled, pool, label_column, random_state=seed)
+        result = {"n_labeled": error.n_labeled, "n_unlabeled": error.n_unlabeled}
+        result |= _numbers(error.risk, error.proportion)
+        result |= {"notes": error.notes, "warnings": [*error.warnings, *warned]}
     if as_json:
         echo_json(result)
     else:
@@ -73,45 +71,10 @@ def _stored(model: TableModel, path: Path) -> dict[str, Any]:
             f"{type(model.classifier).__name__} does not estimate its error when fitted, so "
             f"{path} holds none. Give `--labeled` and `--unlabeled` tables."
         )
-    return _result(model.risk_, model.proportion_) | {"notes": [STORED], "warnings": []}
+    return _numbers(model.risk_, model.proportion_) | {"notes": [STORED], "warnings": []}
 
 
-def _fresh(
-    model: TableModel, labeled: Path, pool: Path, label_column: str | None, seed: int
-) -> dict[str, Any]:
-    """Return the label-free error of the model's answers to rows it has not seen."""
-    import numpy as np
-
-    from eulac.data.lac_sample import LacSample
-    from eulac.data.tables import read_table
-    from eulac.tables.label_free_error import label_free_error
-
-    column = label_column or (None if labeled.suffix in (".npz", ".svm") else model.label_column)
-    table, notes = read_labeled(labeled, column)
-    y, blank = labels_and_blanks(table)
-    y, unseen = model_labels(model, y, f"column {table.label_column!r} of {labeled}")
-    codes = model.codec_.encode(y)
-    known = codes < model.codec_.n_known_classes
-    if unseen:
-        notes.append(unseen[0].replace("counted as new", "left out"))
-    frame = table.features[~blank].reset_index(drop=True)[known]
-    sample = LacSample(
-        model.matrix(frame, str(labeled)),
-        codes[known],
-        model.matrix(read_table(pool).features, str(pool)),
-        model.codec_,
-    )
-    doubts = []
-    seen = {row.tobytes() for row in np.ascontiguousarray(model.X_labeled)}
-    n_seen = sum(row.tobytes() in seen for row in sample.X_labeled)
-    if n_seen:
-        doubts.append(f"{n_seen:,} labeled rows are among those the model learned from. {DRAWN}")
-    risk, estimate = label_free_error(model.classifier, sample, random_state=seed)
-    sizes = {"n_labeled": sample.n_labeled, "n_unlabeled": sample.n_unlabeled}
-    return sizes | _result(risk, estimate) | {"notes": notes, "warnings": doubts}
-
-
-def _result(risk: Any, estimate: Any) -> dict[str, Any]:
+def _numbers(risk: Any, estimate: Any) -> dict[str, Any]:
     return {
         "estimated_error": risk.value,
         "estimated_error_interval": list(risk.interval),

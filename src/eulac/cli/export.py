@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from eulac.cli.options import PATH, TableCommand, refuse_existing
 from eulac.cli.output import echo_json, say
-from eulac.cli.sources import PATH, load_table_model, refuse_existing
 
 __all__ = ["export"]
 
 
-@click.command(epilog="Example: eulac export birds.eulac --output birds.onnx")
+@click.command(cls=TableCommand, epilog="Example: eulac export birds.eulac --output birds.onnx")
 @click.argument("model", type=PATH)
 @click.option("--output", type=PATH, required=True, help="ONNX file to write.")
 @click.option("--force", is_flag=True, help="Replace an existing output.")
@@ -25,6 +25,7 @@ def export(model: Path, output: Path, force: bool, as_json: bool) -> None:
     in the order shown. It gives `label`, `probabilities` and `augmented_score`.
     """
     from eulac.data.table_formats import replacing
+    from eulac.persistence.files import load_table_model
     from eulac.persistence.onnx import to_onnx
     from eulac.persistence.onnx_inputs import input_columns
 

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eulac.cli.output import listed, percent, percent_range, print_table, say
+from eulac.cli.output import percent, percent_range, print_table, say
 
 if TYPE_CHECKING:
-    from eulac.tables.table_model import TableModel
+    from eulac.tables.table_model import TableFit
 
 __all__ = ["print_summary", "summarize"]
 
 
-def summarize(
-    model: TableModel, label_column: str, counts: tuple[int, int], notes: list[str]
-) -> dict[str, Any]:
+def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
     """Return what was learned from so many labeled and unlabeled rows, as plain values."""
+    model = fit.model
     estimate, risk = model.proportion_, model.risk_
-    n_labeled, n_unlabeled = counts
     return {
         "estimator": type(model.classifier).__name__,
-        "n_labeled": n_labeled,
-        "n_unlabeled": n_unlabeled,
-        "label_column": label_column,
+        "n_labeled": fit.n_labeled,
+        "n_unlabeled": fit.n_unlabeled,
+        "label_column": model.label_column,
         "classes": model.classes_.tolist(),
         "columns": dict(model.columns.kinds),
         "ignored": dict(model.columns.ignored),
@@ -57,6 +55,7 @@ def _families(selection: Any) -> dict[str, Any]:
 def print_summary(result: dict[str, Any]) -> None:
     """Print what was learned in a few sentences and tables."""
     from eulac.data.preprocessing import TREATMENTS
+    from eulac.data.table_formats import listed
 
     *known, new = result["classes"]
     say(
@@ -102,4 +101,6 @@ def _print_families(result: dict[str, Any]) -> None:
     if rows:
         print_table(("family", "estimated error", "share of the answer", "seconds"), rows)
     if result.get("families_skipped"):
+        from eulac.data.table_formats import listed
+
         say(f"No time was left for {listed(result['families_skipped'])} (`--time-budget`).")

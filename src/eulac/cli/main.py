@@ -73,11 +73,9 @@ def _first_line(place: str) -> str:
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="eulac")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+def cli() -> None:
     """Classify into K known classes or 'new', and see how much is new, without new labels."""
-    ctx.obj = {"debug": debug}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

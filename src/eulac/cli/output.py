@@ -15,7 +15,6 @@ import click
 
 __all__ = [
     "echo_json",
-    "listed",
     "noted_warnings",
     "percent",
     "percent_range",
@@ -69,12 +68,6 @@ def percent_range(interval: Iterable[float]) -> str:
     return " to ".join(map(percent, interval))
 
 
-def listed(names: list[Any]) -> str:
-    """Return names in quotes, not all of very many."""
-    shown = [repr(name) for name in names]
-    return ", ".join(shown if len(shown) <= 12 else [*shown[:8], f"and {len(shown) - 8} more"])
-
-
 @contextmanager
 def noted_warnings() -> Iterator[list[str]]:
     """Give a list that holds, after the block, the warnings raised in it, each once."""
@@ -95,7 +88,11 @@ def progress_bar(task: str, total: int | None = None) -> Iterator[Callable[[int,
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
         bar = progress.add_task(task, total=total)
-        yield lambda done, total=total: progress.update(bar, completed=done, total=total)
+
+        def show(done: int, total: int | None = total) -> None:
+            progress.update(bar, completed=done, total=total)
+
+        yield show
 
 
 def _width() -> int:

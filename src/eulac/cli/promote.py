@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.output import echo_json, listed, noted_warnings, percent, print_table, say
-from eulac.cli.sources import PATH, load_table_model, refuse_existing
+from eulac.cli.options import PATH, TableCommand, refuse_existing
+from eulac.cli.output import echo_json, noted_warnings, percent, print_table, say
+from eulac.data.table_formats import listed
 
 if TYPE_CHECKING:
     from eulac.report.decisions import Decisions
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["promote"]
 
 
-@click.command(epilog="Example: eulac promote birds.eulac decisions.json --unlabeled pool.csv")
+@click.command(
+    cls=TableCommand,
+    epilog="Example: eulac promote birds.eulac decisions.json --unlabeled pool.csv",
+)
 @click.argument("model", type=PATH)
 @click.argument("decisions", type=PATH)
 @click.option("--unlabeled", "pool", type=PATH, required=True, help="The table of the page.")
@@ -50,16 +53,15 @@ def promote(
     """
     target = output or model.with_name(f"{model.stem}-promoted.eulac")
     refuse_existing(target, force)
-    from eulac.persistence.files import save
-    from eulac.persistence.manifest import data_fingerprint
+    from eulac.persistence.files import load_table_model, save
     from eulac.report.decisions import read_decisions
+    from eulac.report.promotion import promote_table
 
     start = time.perf_counter()
     fitted, decided = load_table_model(model), read_decisions(decisions)
     with noted_warnings() as warned:
-        promoted = _promoted(fitted, decided, pool, proportion)
-    fingerprint = data_fingerprint(promoted.X_labeled, promoted.y_labeled)
-    save(promoted, target, fingerprint=fingerprint, overwrite=force)
+        promoted = promote_table(fitted, decided, pool, proportion=proportion)
+    save(promoted, target, overwrite=force)
     result = {
         "output": str(target),
         **_summary(fitted, promoted, decided),
@@ -70,17 +72,6 @@ def promote(
         echo_json(result)
     else:
         _print(result)
-
-
-def _promoted(model: TableModel, decisions: Decisions, pool: Path, proportion: str) -> TableModel:
-    from eulac.data.tables import read_table
-    from eulac.report.promotion import named_rows, promote, promoted_rows
-
-    X = model.matrix(read_table(pool).features, str(pool))
-    given = model.classifier, model.X_labeled, model.y_labeled, X
-    refitted = promote(*given, decisions, proportion=proportion)
-    rows, labels = promoted_rows(*given, named_rows(model.codec_, decisions))
-    return replace(model, classifier=refitted, X_labeled=rows, y_labeled=labels)
 
 
 def _summary(model: TableModel, promoted: TableModel, decisions: Decisions) -> dict[str, Any]:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from eulac.cli.output import listed, percent, percent_range, print_table, say
-from eulac.cli.sources import (
-    LABEL_NAMES,
+from eulac.cli.options import (
+    LABEL_COLUMN_HELP,
     PATH,
     SEED,
     GuessingChoice,
-    labels_and_blanks,
-    read_labeled,
-    read_pool,
-    row_number_doubts,
+    TableCommand,
+    in_options,
 )
+from eulac.cli.output import (
+    noted_warnings,
+    percent,
+    percent_range,
+    print_table,
+    progress_bar,
+    say,
+)
+from eulac.data.table_formats import listed
 from eulac.proportion.methods import METHODS, QUICK_METHODS, REMARKS, compare_methods, disagreeing
 
 if TYPE_CHECKING:
@@ -37,10 +41,12 @@ CLASS_COLUMNS = ("class", "labeled rows", "share of labeled", "share of unlabele
 METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
 
 
-@click.command(epilog="Example: eulac proportion labeled.csv --unlabeled pool.csv")
+@click.command(
+    cls=TableCommand, epilog="Example: eulac proportion labeled.csv --unlabeled pool.csv"
+)
 @click.argument("labeled", type=PATH)
 @click.option("--unlabeled", "pool", type=PATH, help="Needed if no label is blank.")
-@click.option("--label-column", help=f"Default: the one column named {'/'.join(LABEL_NAMES)}.")
+@click.option("--label-column", help=LABEL_COLUMN_HELP)
 @click.option(
     "--method",
     "methods",
@@ -69,24 +75,29 @@ def proportion(
     Tables end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name:
     numbers, true/false and categories, with missing values, treated as `eulac fit` does.
     """
+    from eulac.tables.training_tables import (
+        proportion_sample,
+        read_training_tables,
+        require_unlabeled,
+    )
+
     if methods and quick:
         raise click.UsageError("`--quick` and `--method` exclude each other; got both.")
-    source = read_source(labeled, pool, label_column, drop)
+    tables = read_training_tables(labeled, pool, label_column, drop=drop)
+    require_unlabeled(tables.n_unlabeled, str(labeled), tables.label_column)
+    sample, left_out = proportion_sample(tables, drop)
     names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_METHODS
-    result = summarize(source, run_methods(source.sample, names, seed)) | {"seed": seed}
+    found = summarize(sample, run_methods(sample, names, seed))
+    result = found | {
+        "label_column": tables.label_column,
+        "notes": [*tables.notes, *left_out],
+        "warnings": [*map(in_options, tables.warnings), *found["warnings"]],
+        "seed": seed,
+    }
     if as_json:
         click.echo(json.dumps(result, default=lambda value: value.tolist()))
     else:
         _print(result)
-
-
-class Source(NamedTuple):
-    """The sample two tables hold, and what was noticed while reading them."""
-
-    sample: LacSample
-    label_column: str
-    notes: list[str]
-    doubts: list[str]
 
 
 class Run(NamedTuple):
@@ -97,89 +108,40 @@ class Run(NamedTuple):
     warnings: list[str]
 
 
-def read_source(
-    labeled: Path, pool: Path | None, label_column: str | None, drop: tuple[str, ...] = ()
-) -> Source:
-    """Return the sample of one or two tables, columns matched by name and scaled to [0, 1]."""
-    import numpy as np
-
-    from eulac.data.lac_sample import LacSample
-    from eulac.data.preprocessing import fit_columns
-    from eulac.data.splits import min_max_scale
-
-    table, notes = read_labeled(labeled, label_column)
-    y, blank = labels_and_blanks(table)
-    frames = {str(labeled): table.features}
-    if pool is not None:
-        frames[str(pool)], more = read_pool(pool, table)
-        notes += more
-    elif not blank.any():
-        raise click.UsageError(
-            f"unlabeled rows are needed; every row of {labeled} has a label in "
-            f"{table.label_column!r}. Name their table with `--unlabeled`."
-        )
-    labeled_rows = table.features[~blank].reset_index(drop=True)
-    frames[str(labeled)] = labeled_rows
-    if blank.any():
-        notes.append(f"{blank.sum():,} rows of {labeled} have a blank label: unlabeled.")
-        frames[f"{labeled} (blank labels)"] = table.features[blank].reset_index(drop=True)
-    columns = fit_columns(frames, drop)
-    if columns.ignored.keys() - set(drop):
-        left_out = "; ".join(
-            f"{n!r} ({why})" for n, why in columns.ignored.items() if n not in drop
-        )
-        notes.append(f"Left out: {left_out}.")
-    X = min_max_scale(np.vstack([columns.transform(frame, s) for s, frame in frames.items()]))
-    known, hidden = np.split(X, [len(labeled_rows)])
-    sample = LacSample.from_masked(known, y, X_unlabeled=hidden)
-    return Source(sample, table.label_column, notes, row_number_doubts(frames, drop))
-
-
 def run_methods(sample: LacSample, names: tuple[str, ...], seed: int) -> dict[str, Run]:
     """Return the runs of the named methods, with a progress line where somebody can see it."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    runs = {}
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("", total=len(names))
+    runs: dict[str, Run] = {}
+    with progress_bar("estimating", len(names)) as show:
         for name in names:
-            progress.update(task, description=name)
             start = time.perf_counter()
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
+            with noted_warnings() as warned:
                 outcome = compare_methods(sample, [name], random_state=seed)[name]
-            texts = [str(warning.message).partition("\n")[0] for warning in caught]
-            runs[name] = Run(outcome, time.perf_counter() - start, list(dict.fromkeys(texts)))
-            progress.advance(task)
+            runs[name] = Run(outcome, time.perf_counter() - start, warned)
+            show(len(runs), len(names))
     return runs
 
 
-def summarize(source: Source, runs: dict[str, Run]) -> dict[str, Any]:
-    """Return everything there is to say, as plain values; the first run gives the answer."""
-    sample = source.sample
+def summarize(sample: LacSample, runs: dict[str, Run]) -> dict[str, Any]:
+    """Return what the methods found, as plain values; the first run gives the answer."""
     method, (chosen, *_) = next(iter(runs.items()))
     if isinstance(chosen, str):
         raise ValueError(f"{method} failed: {chosen}")
-    said = getattr(runs.get("consensus", runs[method]).outcome, "diagnostics", {})
+    tests = getattr(runs.get("consensus", runs[method]).outcome, "diagnostics", {})
     return {
         "n_labeled": sample.n_labeled,
         "n_unlabeled": sample.n_unlabeled,
         "n_features": sample.X_labeled.shape[1],
-        "label_column": source.label_column,
         "method": method,
         "known_proportion": chosen.total,
         "known_proportion_interval": list(chosen.interval),
         "augmented_proportion": chosen.augmented_proportion,
         "augmented_proportion_interval": list(chosen.augmented_interval),
-        "nothing_new_p_value": said.get("nothing_new_p_value"),
-        "priors_moved": said.get("priors_moved"),
-        "priors_moved_p_value": said.get("priors_moved_p_value"),
+        "nothing_new_p_value": tests.get("nothing_new_p_value"),
+        "priors_moved": tests.get("priors_moved"),
+        "priors_moved_p_value": tests.get("priors_moved_p_value"),
         "classes": _class_shares(sample, chosen.per_class),
         "methods": {name: _as_dict(run) for name, run in runs.items()},
-        "notes": source.notes,
-        "warnings": [*source.doubts, *_doubts(sample, runs, method, said)],
+        "warnings": _doubts(sample, runs, method, tests),
         "remark": chosen.remark,
     }
 
@@ -206,7 +168,7 @@ def _as_dict(run: Run) -> dict[str, Any]:
     }
 
 
-def _doubts(sample: LacSample, runs: dict[str, Run], method: str, said: Any) -> list[str]:
+def _doubts(sample: LacSample, runs: dict[str, Run], method: str, tests: Any) -> list[str]:
     """Return what makes the numbers doubtful, in sentences."""
     doubts = []
     for kind, least in LEAST_ROWS.items():
@@ -221,12 +183,12 @@ def _doubts(sample: LacSample, runs: dict[str, Run], method: str, said: Any) -> 
     apart = disagreeing(estimates, method)
     if apart:
         doubts.append(f"Methods that disagree with {method}: {_values(apart)}.")
-    if said.get("scores_agree") is False:
-        doubts.append(f"The scores of the consensus disagree: {_values(said['by_score'])}.")
-    if said.get("priors_moved"):
+    if tests.get("scores_agree") is False:
+        doubts.append(f"The scores of the consensus disagree: {_values(tests['by_score'])}.")
+    if tests.get("priors_moved"):
         doubts.append(
             "The known classes are not as frequent among each other as when labeled "
-            f"({_p(said['priors_moved_p_value'])}). Only {listed(PRIOR_METHODS)} allow for that."
+            f"({_p(tests['priors_moved_p_value'])}). Only {listed(PRIOR_METHODS)} allow for that."
         )
     return doubts + [f"{name}: {text}" for name, run in runs.items() for text in run.warnings]
 
@@ -281,13 +243,13 @@ def _class_rows(result: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _method_rows(methods: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    for name, said in methods.items():
-        shown = f"{name} ({REMARKS[name]})" if name in REMARKS else name
+    for name, run in methods.items():
+        title = f"{name} ({REMARKS[name]})" if name in REMARKS else name
         values = "failed", "", ""
-        if "failed" not in said:
-            at_bound = "yes" if said["at_bound"] else ""
-            values = percent(said["known_proportion"]), percent_range(said["interval"]), at_bound
-        yield shown, *values, f"{said['seconds']:.1f}"
+        if "failed" not in run:
+            at_bound = "yes" if run["at_bound"] else ""
+            values = percent(run["known_proportion"]), percent_range(run["interval"]), at_bound
+        yield title, *values, f"{run['seconds']:.1f}"
 
 
 def _values(values: dict[str, float]) -> str:

@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from eulac.cli.options import PATH, SEED, TableCommand, refuse_existing
 from eulac.cli.output import echo_json, noted_warnings, say
-from eulac.cli.sources import PATH, SEED, load_table_model, refuse_existing
 
 if TYPE_CHECKING:
+    from eulac.report.findings import Settings
+    from eulac.tables.pool_table import PoolTable
     from eulac.tables.table_model import TableModel
 
-__all__ = ["image_shape_option", "page_options", "pool_of", "report"]
+__all__ = ["PageRequest", "image_shape_option", "page_options", "report", "write_page"]
 
 MAPS, METHODS = ("auto", "pca", "tsne"), ("kmeans", "hdbscan")
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """What the options of both pages ask for."""
+
+    model: Path
+    table: Path
+    output: Path
+    image_shape: tuple[int, ...] | None
+    groups: int | None
+    grouping: str
+    title: str | None
+    seed: int
+    force: bool
+    as_json: bool
 
 
 def image_shape_option(
@@ -31,9 +51,11 @@ def image_shape_option(
     return tuple(map(int, sides))
 
 
-def page_options(command: Any) -> Any:
-    """Add the options both pages take."""
+def page_options(output: str) -> Callable[[Any], Any]:
+    """Return a decorator that adds the options both pages take."""
     options = [
+        click.argument("model", type=PATH),
+        click.option("--output", type=PATH, default=output, show_default=True, help="The page."),
         click.option("--data", "table", type=PATH, required=True, help="Unlabeled rows."),
         click.option(
             "--image-shape",
@@ -50,98 +72,100 @@ def page_options(command: Any) -> Any:
         click.option("--force", is_flag=True, help="Replace an existing page."),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def with_options(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
 
 
-@click.command(epilog="Example: eulac report birds.eulac --data pool.csv --output report.html")
-@click.argument("model", type=PATH)
-@click.option("--output", type=PATH, default="report.html", show_default=True, help="The page.")
+@click.command(
+    cls=TableCommand,
+    epilog="Example: eulac report birds.eulac --data pool.csv --output report.html",
+)
+@page_options("report.html")
 @click.option("--map", type=click.Choice(MAPS), default="auto", show_default=True)
 @click.option(
     "--folds",
     type=click.IntRange(0, 20),
     default=5,
     show_default=True,
-    help="Refits behind errors by class; 0 leaves them out.",
+    help="Refits behind errors by class, where the fit has none; 0 leaves them out.",
 )
-@page_options
-def report(
-    model: Path,
-    output: Path,
-    map: str,
-    folds: int,
-    table: Path,
-    image_shape: tuple[int, ...] | None,
-    groups: int | None,
-    grouping: str,
-    title: str | None,
-    seed: int,
-    force: bool,
-    as_json: bool,
-) -> None:
+def report(map: str, folds: int, **options: Any) -> None:
     """Write one HTML page about a table: what is new, how sure, and the rows to look at first.
 
     The page needs no network. It shows the new share and its interval, the estimated error by
     class, checks that name trouble, a map, and groups of new-looking rows to name; the file it
     downloads goes to `eulac promote`.
     """
-    refuse_existing(output, force)
+    request = PageRequest(**options)
+    refuse_existing(request.output, request.force)
     from eulac.report.findings import Settings
     from eulac.report.page import write_report
 
+    settings = Settings(map, request.grouping, request.groups or "auto", folds, request.seed)
+    write_page(request, settings, write_report, with_labeled_rows=True)
+
+
+def write_page(
+    request: PageRequest,
+    settings: Settings,
+    write: Callable[..., Path],
+    *,
+    with_labeled_rows: bool = False,
+) -> None:
+    """Write the page about a table, and say what to do with it."""
+    from eulac.persistence.files import load_table_model
+    from eulac.tables.pool_table import read_pool_table
+
     start = time.perf_counter()
-    fitted = load_table_model(model)
-    settings = Settings(map, grouping, groups or "auto", folds, seed)
+    model = load_table_model(request.model)
     with noted_warnings() as warned:
-        X, options = pool_of(fitted, model, table, image_shape, title)
-        write_report(
-            fitted.classifier,
-            X,
-            output,
-            X_labeled=fitted.X_labeled,
-            y_labeled=fitted.y_labeled,
+        pool = read_pool_table(model, request.table)
+        options = _display_options(request, model, pool)
+        if with_labeled_rows:
+            options |= {"X_labeled": model.X_labeled, "y_labeled": model.y_labeled}
+        write(
+            model.classifier,
+            pool.X,
+            request.output,
             settings=settings,
-            overwrite=force,
+            overwrite=request.force,
             **options,
         )
-    announce(output, len(X), time.perf_counter() - start, warned, as_json)
+    _announce(request, len(pool.X), time.perf_counter() - start, warned)
 
 
-def pool_of(
-    model: TableModel, model_path: Path, table: Path, image_shape: Any, title: str | None
-) -> tuple[Any, dict[str, Any]]:
-    """Return the rows of a table as the model takes them, and how a page shows them."""
-    from eulac.data.tables import read_table
-
-    read = read_table(table)
-    X = model.matrix(read.features, str(table))
-    if image_shape is None and read.row_shape is not None and len(read.row_shape) == 2:
-        image_shape = read.row_shape
+def _display_options(request: PageRequest, model: TableModel, pool: PoolTable) -> dict[str, Any]:
+    """Return how a page shows rows and calls files."""
+    image_shape = request.image_shape
+    if image_shape is None and pool.row_shape is not None and len(pool.row_shape) == 2:
+        image_shape = pool.row_shape
     options = {
-        "shown": read.features,
+        "display": pool.features,
         "image_shape": image_shape,
         "feature_names": model.columns.feature_names,
-        "model": str(model_path),
-        "pool": str(table),
+        "model": str(request.model),
+        "pool": str(request.table),
     }
-    return X, options if title is None else {**options, "title": title}
+    return options if request.title is None else {**options, "title": request.title}
 
 
-def announce(output: Path, n_rows: int, seconds: float, warned: list[str], as_json: bool) -> None:
-    """Say that a page was written, and what to do with it."""
+def _announce(request: PageRequest, n_rows: int, seconds: float, warned: list[str]) -> None:
     result = {
-        "output": str(output),
+        "output": str(request.output),
         "n_rows": n_rows,
         "seconds": round(seconds, 2),
         "warnings": warned,
     }
-    if as_json:
+    if request.as_json:
         echo_json(result)
         return
     say(*(f"Warning: {warning}" for warning in warned))
     say(
-        f"A page about {n_rows:,} rows: {output}. Open it in a browser; the decisions it downloads "
-        "go to `eulac promote`."
+        f"A page about {n_rows:,} rows: {request.output}. Open it in a browser; the decisions it "
+        "downloads go to `eulac promote`."
     )

@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
+from typing import Any
 
 import click
 
-from eulac.cli.output import noted_warnings
-from eulac.cli.report import announce, page_options, pool_of
-from eulac.cli.sources import PATH, load_table_model, refuse_existing
+from eulac.cli.options import TableCommand, refuse_existing
+from eulac.cli.report import PageRequest, page_options, write_page
 
 __all__ = ["review"]
 
 
-@click.command(epilog="Example: eulac review birds.eulac --data pool.csv --output review.html")
-@click.argument("model", type=PATH)
-@click.option("--output", type=PATH, default="review.html", show_default=True, help="The page.")
-@page_options
-def review(
-    model: Path,
-    output: Path,
-    table: Path,
-    image_shape: tuple[int, ...] | None,
-    groups: int | None,
-    grouping: str,
-    title: str | None,
-    seed: int,
-    force: bool,
-    as_json: bool,
-) -> None:
+@click.command(
+    cls=TableCommand,
+    epilog="Example: eulac review birds.eulac --data pool.csv --output review.html",
+)
+@page_options("review.html")
+def review(**options: Any) -> None:
     """Write a page with the groups of new-looking rows, to name, merge and reject them.
 
     Quicker than `eulac report`, which has the groups too. The page downloads a decisions file for
     `eulac promote`.
     """
-    refuse_existing(output, force)
+    request = PageRequest(**options)
+    refuse_existing(request.output, request.force)
     from eulac.report.findings import Settings
     from eulac.report.page import write_review
 
-    start = time.perf_counter()
-    fitted = load_table_model(model)
-    settings = Settings(grouping=grouping, n_groups=groups or "auto", random_state=seed)
-    with noted_warnings() as warned:
-        X, options = pool_of(fitted, model, table, image_shape, title)
-        write_review(fitted.classifier, X, output, settings=settings, overwrite=force, **options)
-    announce(output, len(X), time.perf_counter() - start, warned, as_json)
+    settings = Settings(
+        grouping=request.grouping, n_groups=request.groups or "auto", random_state=request.seed
+    )
+    write_page(request, settings, write_review)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.data.table_formats import did_you_mean
+from eulac.data.table_formats import did_you_mean, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,8 +94,8 @@ class TableColumns:
     def __repr__(self) -> str:
         kinds = list(self.kinds.values())
         counts = [(kinds.count(kind), kind) for kind in TREATMENTS]
-        shown = ", ".join(f"{n} {kind if n == 1 else _plural(kind)}" for n, kind in counts if n)
-        return f"TableColumns({shown}: {len(self.feature_names)} features)"
+        counted = ", ".join(f"{n} {kind if n == 1 else _plural(kind)}" for n, kind in counts if n)
+        return f"TableColumns({counted}: {len(self.feature_names)} features)"
 
 
 def fit_columns(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> TableColumns:
@@ -143,9 +143,8 @@ def require_columns(
     """Refuse a table that lacks columns, naming them and a likely typing error."""
     missing = [name for name in wanted if name not in there]
     if missing:
-        shown = ", ".join(map(repr, missing[:8])) + (", ..." if len(missing) > 8 else "")
         raise ValueError(
-            f"{source} must have {what}; it lacks {shown}. It has: "
+            f"{source} must have {what}; it lacks {listed(missing)}. It has: "
             f"{', '.join(map(repr, there[:12]))}{', ...' if len(there) > 12 else ''}."
             f"{did_you_mean(missing[0], map(str, there))}"
         )

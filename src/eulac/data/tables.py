@@ -268,10 +268,10 @@ def _split(frame: pd.DataFrame, source: str, label_column: str | int | None) -> 
         return Table(frame, None, source)
     label = str(label_column)
     if label not in names:
-        shown = names if len(names) <= 12 else [*names[:6], "...", *names[-3:]]
+        some = names if len(names) <= 12 else [*names[:6], "...", *names[-3:]]
         raise ValueError(
             f"`label_column` must be a column of {source}; got {label_column!r}. "
-            f"Columns: {', '.join(shown)}.{did_you_mean(label, names)}"
+            f"Columns: {', '.join(some)}.{did_you_mean(label, names)}"
         )
     return Table(frame.drop(columns=label), _labels(frame[label]), source, label)
 

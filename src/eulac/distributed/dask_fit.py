@@ -27,7 +27,9 @@ SPLIT_EVERY = 8
 """Partial results merged by one task."""
 
 
-def fit_dask(classifier: Any, X: Any, y: Any, X_unlabeled: Any = None, *, client: Any = None):
+def fit_dask(
+    classifier: Any, X: Any, y: Any, X_unlabeled: Any = None, *, client: Any = None
+) -> Any:
     """Fit a landmark classifier to Dask arrays or data frames.
 
     Parameters

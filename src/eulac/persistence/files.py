@@ -13,16 +13,17 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.data.table_formats import replacing
+from eulac.data.table_formats import replacing, require_new_file
 from eulac.exceptions import ModelFileError
 from eulac.persistence.allowed import check_payload, is_ours
 from eulac.persistence.archive import open_stored, write_stored
-from eulac.persistence.manifest import Manifest, describe
+from eulac.persistence.manifest import Manifest, data_fingerprint, describe
 from eulac.persistence.native_parts import check_native_parts
 from eulac.persistence.networks import with_networks, without_networks
+from eulac.persistence.skops_import import import_skops
 from eulac.tables.table_model import TableModel
 
-__all__ = ["load", "read_manifest", "save"]
+__all__ = ["load", "load_table_model", "read_manifest", "save"]
 
 MANIFEST, MODEL = "manifest.json", "model.skops"
 LARGEST_MANIFEST = 10**7
@@ -43,7 +44,8 @@ def save(
     model : fitted classifier of this package, or TableModel
     path : str or path
     fingerprint : str, optional
-        Of the training data, from `data_fingerprint`; stands in the manifest.
+        Of the training data, from `data_fingerprint`; stands in the manifest. A `TableModel` has
+        one of its labeled rows by default.
     overwrite : bool, default=False
         Whether an existing file may be replaced.
 
@@ -64,8 +66,10 @@ def save(
     array(['a', 'augmented'], dtype='<U9')
     """
     path = Path(path)
-    _check_target(path, overwrite)
+    require_new_file(path, overwrite=overwrite)
     payload = _payload(model)
+    if fingerprint is None and isinstance(model, TableModel):
+        fingerprint = data_fingerprint(model.X_labeled, model.y_labeled)
     manifest = describe(model, payload, fingerprint=fingerprint)
     with replacing(path) as draft, draft.open("wb") as stream:
         write_stored(stream, {MANIFEST: manifest.to_json(), MODEL: payload})
@@ -102,29 +106,25 @@ def load(path: str | os.PathLike[str]) -> Any:
     return model
 
 
+def load_table_model(path: str | os.PathLike[str]) -> TableModel:
+    """Return the model of a file written by `eulac fit`, which knows its columns."""
+    model = load(path)
+    if not isinstance(model, TableModel):
+        raise ValueError(
+            f"{path} must hold a model of a table, as `eulac fit` writes; it holds a bare "
+            f"{type(model).__name__}, which does not know its columns. Use eulac.load in Python."
+        )
+    return model
+
+
 def read_manifest(path: str | os.PathLike[str]) -> Manifest:
     """Return what a model file says about itself, without loading the model."""
     return _read(Path(path), with_model=False)[0]
 
 
-def _check_target(path: Path, overwrite: bool) -> None:
-    if path.is_dir():
-        raise ValueError(f"`path` must name a file; {str(path)!r} is a folder. Add a file name.")
-    if path.exists() and not overwrite:
-        raise FileExistsError(
-            f"{str(path)!r} exists and is not replaced unasked. Choose another name, or overwrite."
-        )
-    if not path.parent.is_dir():
-        raise FileNotFoundError(
-            f"the folder of a new file must exist; {str(path.parent)!r} does not. Create it first."
-        )
-
-
 def _payload(model: Any) -> bytes:
     """Return the stored form of a model, after reading it back as far as the list goes."""
-    import skops.io
-    from skops.io.exceptions import UnsupportedTypeException
-
+    skops_io = import_skops()
     inner = model.classifier if isinstance(model, TableModel) else model
     _require_model(inner, "`model`")
     check_is_fitted(inner)
@@ -132,8 +132,8 @@ def _payload(model: Any) -> bytes:
     if inner is not model:
         stored = TableModel(**{**vars(model), "classifier": stored})
     try:
-        payload = skops.io.dumps(stored, compression=zipfile.ZIP_STORED)
-    except (UnsupportedTypeException, TypeError, AttributeError) as error:
+        payload = skops_io.dumps(stored, compression=zipfile.ZIP_STORED)
+    except (skops_io.exceptions.UnsupportedTypeException, TypeError, AttributeError) as error:
         raise ModelFileError(
             f"every part of {type(inner).__name__} must be storable without code; one is not: "
             f"{error}"
@@ -181,12 +181,11 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
 
 
 def _unpack(payload: bytes, source: str) -> Any:
-    import skops.io
-
+    skops_io = import_skops()
     try:
         with open_stored(io.BytesIO(payload), source) as archive:
             types = check_payload(archive, source)
-        model = skops.io.loads(payload, trusted=types)
+        model = skops_io.loads(payload, trusted=types)
         inner = model.classifier if isinstance(model, TableModel) else model
         _require_model(inner, source)
         with_networks(inner)

@@ -70,28 +70,28 @@ class Manifest:
     def from_json(cls, content: bytes, source: str) -> "Manifest":
         """Return the manifest of a file, refusing those of the future and those damaged."""
         try:
-            said = json.loads(content)
-            of_this_kind = said["format"] == FORMAT
-            format_version = int(said["format_version"])
+            claims = json.loads(content)
+            of_this_kind = claims["format"] == FORMAT
+            format_version = int(claims["format_version"])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ModelFileError(
                 f"{source} must say what it holds; its manifest is damaged. Save the model again."
             ) from error
         if not of_this_kind:
-            raise ModelFileError(f"{source} must hold a model; it holds {said['format']!r:.60}.")
+            raise ModelFileError(f"{source} must hold a model; it holds {claims['format']!r:.60}.")
         if format_version != FORMAT_VERSION:
             remedy = "Update eulac." if format_version > FORMAT_VERSION else "Fit the model again."
             raise ModelFileError(
                 f"{source} must be of format {FORMAT_VERSION}; it is of format {format_version}, "
-                f"written by eulac {str(said.get('eulac_version'))[:20]}. {remedy}"
+                f"written by eulac {str(claims.get('eulac_version'))[:20]}. {remedy}"
             )
-        missing = [field.name for field in fields(cls) if field.name not in said]
+        missing = [field.name for field in fields(cls) if field.name not in claims]
         if missing:
             raise ModelFileError(
                 f"the manifest of {source} must be whole; it lacks {', '.join(missing)}. Save the "
                 "model again."
             )
-        return cls(**{field.name: said[field.name] for field in fields(cls)})
+        return cls(**{field.name: claims[field.name] for field in fields(cls)})
 
 
 def describe(model: Any, payload: bytes, *, fingerprint: str | None) -> Manifest:
@@ -154,7 +154,7 @@ def _risk(estimate: Any) -> dict[str, Any] | None:
     return _plain({"value": estimate.value, "interval": list(estimate.interval)})
 
 
-def _plain(said: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
     """JSON has no NaN: a number that is not one becomes null."""
-    text = json.dumps(said, default=float)
+    text = json.dumps(values, default=float)
     return json.loads(text, parse_constant=lambda name: None)

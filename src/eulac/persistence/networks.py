@@ -63,6 +63,7 @@ def _build(model: Any, name: str, n_outputs: int) -> Any:
     from eulac.deep.training import choose_device
 
     shape = tuple(model.row_shape_)
+    module: Any
     if name == "generator_":
         module = build_generator(shape, model.n_latent)
     else:

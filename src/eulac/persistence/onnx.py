@@ -62,7 +62,7 @@ def to_onnx(model: Any) -> Any:
     scores = _scores(graph, x, classifier)
     decision = _decision(graph, scores, classifier.model_.rule, len(classifier.known_classes_))
     _answers(graph, decision, classifier)
-    outputs = [
+    outputs: list[tuple[str, Any, list[Any]]] = [
         ("label", _label_array(classifier).dtype, ["n"]),
         ("probabilities", np.dtype(np.float64), ["n", len(classifier.classes_)]),
         ("augmented_score", np.dtype(np.float64), ["n"]),
@@ -82,7 +82,8 @@ def _scores(graph: Graph, x: str, classifier: Any) -> str:
         return _expansion(graph, x, _as_expansion(model.encoder.feature_map, model.coefficients))
     raise ValueError(
         "only classifiers with a kernel or landmarks (methods `kernel` and `landmark`) can be "
-        f"exported to ONNX; got {type(classifier).__name__}."
+        f"exported to ONNX; got {type(classifier).__name__}. Fit with `--method kernel`, or with "
+        "`--method landmark` where there are many rows."
     )
 
 

@@ -26,7 +26,10 @@ class Graph:
             raise ImportError(
                 "ONNX files need onnx, which is not installed. Install the extra: eulac[onnx]."
             ) from error
-        self.onnx, self.nodes, self.constants, self.inputs = onnx, [], [], []
+        self.onnx = onnx
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.inputs: list[Any] = []
 
     def input(self, name: str, n_columns: int, *, texts: bool = False) -> str:
         """Declare a matrix given from outside."""

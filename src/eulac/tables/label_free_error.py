@@ -1,19 +1,42 @@
 """The test error of a fitted classifier on rows it has not seen, none labeled as augmented."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from eulac.data.lac_sample import LacSample
+from eulac.data.row_sketch import hash_rows
 from eulac.data.splits import min_max_scale
+from eulac.data.table_formats import listed
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
+from eulac.tables.labeled_tables import LabeledTable, read_table_for
+from eulac.tables.pool_table import read_pool_table
+from eulac.tables.table_model import TableModel
 
-__all__ = ["label_free_error"]
+__all__ = ["TableError", "label_free_error", "table_error"]
+
+SEEN_ROWS = (
+    "{:,} labeled rows are among those the model learned from. Labeled rows must not be among "
+    "those the model learned from, or the error looks too small."
+)
+
+
+@dataclass(frozen=True)
+class TableError:
+    """The estimated error in a table of unlabeled rows, and what it rests on."""
+
+    risk: RiskEstimate
+    proportion: ProportionEstimate
+    n_labeled: int
+    n_unlabeled: int
+    notes: list[str]
+    warnings: list[str]
 
 
 def label_free_error(
@@ -71,3 +94,50 @@ def label_free_error(
         proportion_error=estimate.standard_error,
     )
     return risk, estimate
+
+
+def table_error(
+    model: TableModel,
+    labeled: Path,
+    pool: Path,
+    label_column: str | None = None,
+    *,
+    random_state: int = 0,
+) -> TableError:
+    """Return the label-free error of a model's answers to a table of unlabeled rows.
+
+    Parameters
+    ----------
+    model : TableModel
+    labeled : Path
+        Rows of the known classes that the model has not learned from.
+    pool : Path
+        Rows from where it is deployed.
+    label_column : str, optional
+        By default the one the model learned from.
+    random_state : int, default=0
+        Seed of the proportion estimate.
+    """
+    table, unseen = read_table_for(model, labeled, label_column)
+    notes = [*table.notes]
+    if unseen:
+        notes.append(f"Not known to the model, and left out: {listed(unseen)}.")
+    sample = _known_sample(model, table, pool)
+    n_seen = _n_shared_rows(sample.X_labeled, model.X_labeled)
+    risk, estimate = label_free_error(model.classifier, sample, random_state=random_state)
+    warnings = [SEEN_ROWS.format(n_seen)] if n_seen else []
+    return TableError(risk, estimate, sample.n_labeled, sample.n_unlabeled, notes, warnings)
+
+
+def _known_sample(model: TableModel, table: LabeledTable, pool: Path) -> LacSample:
+    """Return labeled rows of the known classes, and the rows of a pool."""
+    codes = model.codec_.encode(table.y)
+    known = codes < model.codec_.n_known_classes
+    X = model.matrix(table.features[known], table.source)
+    return LacSample(X, codes[known], read_pool_table(model, pool).X, model.codec_)
+
+
+def _n_shared_rows(X: Any, others: Any) -> int:
+    """Return how many rows of `X` are among others."""
+    ours, theirs = (hash_rows(rows.reshape(len(rows), -1)) for rows in (X, others))
+    return int(np.isin(ours, theirs).sum())

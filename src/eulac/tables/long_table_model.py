@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from eulac.data.preprocessing import CATEGORY, fit_columns, require_columns
-from eulac.data.table_scan import LongTable, scan_table
-from eulac.tables.table_model import TableModel
+from eulac.data.preprocessing import CATEGORY, TableColumns, fit_columns, require_columns
+from eulac.data.table_formats import listed
+from eulac.data.table_scan import LongTable, column_names, scan_table
+from eulac.tables.labeled_tables import choose_label_column, refuse_doubtful_labels
+from eulac.tables.table_model import TableFit, TableModel
+from eulac.tables.training_tables import require_unlabeled, row_number_warnings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["LongFit", "fit_long_tables"]
-
-
-@dataclass(frozen=True, eq=False)
-class LongFit:
-    """A model fitted in pieces, of how many rows, and the tables as a first look saw them."""
-
-    model: TableModel
-    n_labeled: int
-    n_unlabeled: int
-    tables: list[LongTable]
-    unused: list[str]
-    """Columns of the pool that the labeled table does not have."""
+__all__ = ["fit_long_tables"]
 
 
 def fit_long_tables(
     classifier: Any,
     labeled: Path,
-    label_column: str,
+    label_column: str | None = None,
     pool: Path | None = None,
     *,
     drop: Sequence[str] = (),
     progress: Callable[[int, int | None], Any] | None = None,
     checkpoint: Path | None = None,
-) -> LongFit:
+) -> TableFit:
     """Return a classifier fitted on all rows of one or two table files, read in pieces.
 
     The first pass says what the columns are; the second finds scaler, landmarks and proportion;
@@ -50,7 +38,8 @@ def fit_long_tables(
         Or any other with `fit_chunks`.
     labeled : Path
         Rows with a blank label are unlabeled.
-    label_column : str
+    label_column : str, optional
+        By default the one column with a usual name.
     pool : Path, optional
         More unlabeled rows.
     drop : sequence of str, default=()
@@ -58,45 +47,54 @@ def fit_long_tables(
     progress, checkpoint
         Handed to `fit_chunks`.
     """
-    tables, unused = [scan_table(labeled, label_column)], []
-    if pool is not None:
-        other = scan_table(pool)
-        unused = [name for name in other.names if name not in tables[0].names]
-        tables.append(_without_others(other, tables[0]))
-    _refuse_doubtful_labels(tables[0])
+    notes: list[str] = []
+    if label_column is None:
+        label_column, notes = choose_label_column(column_names(labeled), labeled)
+    if checkpoint is not None and checkpoint.exists():
+        notes.append(f"Going on from {checkpoint}, left by a fit that was interrupted.")
+    tables, unused = _scanned(labeled, label_column, pool)
+    require_unlabeled(tables[0].n_blank + len(tables) - 1, str(labeled), label_column)
     columns = fit_columns({str(table.path): table.rows for table in tables}, drop)
-    texts = [name for name, kind in columns.kinds.items() if kind == CATEGORY]
-
-    def chunks() -> Iterator[tuple[Any, Any]]:
-        for table in tables:
-            yield from table.chunks(
-                lambda piece, source=str(table.path): columns.transform(piece, source),
-                columns.names,
-                texts,
-            )
-
+    chunks = partial(_chunks, tables, columns)
     classifier.fit_chunks(chunks, progress=progress, checkpoint=checkpoint)
     survey = classifier.survey_
     X, codes, _ = survey.labeled.sample()
-    model = TableModel(columns, classifier, X, survey.labels[codes], label_column)
-    counts = int(survey.class_counts.sum()), int(survey.n_unlabeled)
-    return LongFit(model, *counts, tables, unused)
-
-
-def _without_others(pool: LongTable, labeled: LongTable) -> LongTable:
-    """Return the pool with the columns of the labeled table alone."""
-    require_columns(
-        labeled.names, pool.names, str(pool.path), what=f"every feature column of {labeled.path}"
+    return TableFit(
+        TableModel(columns, classifier, X, survey.labels[codes], label_column),
+        int(survey.class_counts.sum()),
+        int(survey.n_unlabeled),
+        notes + _notes(tables[0], pool, unused),
+        row_number_warnings({str(table.path): table.rows for table in tables}, drop),
+        in_pieces=True,
     )
-    return LongTable(pool.path, labeled.names, None, pool.rows[labeled.names], {})
 
 
-def _refuse_doubtful_labels(table: LongTable) -> None:
-    where = f"column {table.label_column!r} of {table.path}"
-    if not table.labels:
-        raise ValueError(f"labels are needed; all cells of {where} are blank.")
-    if any(str(label) in ("-1", "-1.0") for label in table.labels.values()):
-        raise ValueError(
-            "a label must clearly be a class, and -1 may mean 'unlabeled'; some cells of "
-            f"{where} hold it. Leave labels of unlabeled rows blank, or rename the class."
-        )
+def _scanned(
+    labeled: Path, label_column: str, pool: Path | None
+) -> tuple[list[LongTable], list[str]]:
+    """Return the tables after a first pass, and columns of the pool that are not used."""
+    first = scan_table(labeled, label_column)
+    where = f"column {label_column!r} of {labeled}"
+    refuse_doubtful_labels(list(first.labels.values()), where, n_blank=first.n_blank)
+    if pool is None:
+        return [first], []
+    other = scan_table(pool)
+    require_columns(first.names, other.names, str(pool), what=f"every feature column of {labeled}")
+    unused = [name for name in other.names if name not in first.names]
+    return [first, LongTable(pool, first.names, None, other.rows[first.names], {})], unused
+
+
+def _chunks(tables: Sequence[LongTable], columns: TableColumns) -> Iterator[tuple[Any, Any]]:
+    texts = [name for name, kind in columns.kinds.items() if kind == CATEGORY]
+    for table in tables:
+        to_matrix = partial(columns.transform, source=str(table.path))
+        yield from table.chunks(to_matrix, columns.names, texts)
+
+
+def _notes(labeled: LongTable, pool: Path | None, unused: list[str]) -> list[str]:
+    notes = []
+    if labeled.n_blank:
+        notes.append(f"{labeled.n_blank:,} rows of {labeled.path} have a blank label: unlabeled.")
+    if unused:
+        notes.append(f"Not used of {pool}: {listed(unused)}.")
+    return notes

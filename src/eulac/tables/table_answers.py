@@ -1,13 +1,29 @@
-"""All a classifier says of rows at once: labels, probabilities and how new they look."""
+"""What a classifier says of rows, all at once, and of the rows of a table, as another table."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eulac.classifier.answering import Answers
+from eulac.data.preprocessing import CATEGORY
+from eulac.data.row_chunks import read_chunks, writing_table
+from eulac.exceptions import TableRequestError
 
-__all__ = ["Answers", "answers_of"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from eulac.tables.table_model import TableModel
+
+__all__ = ["answers_frame", "answers_of", "write_answers"]
+
+LABEL, SCORE, PROBABILITY = "label", "augmented_score", "p_{}"
+"""Columns of a table of answers."""
 
 
 def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
@@ -27,3 +43,69 @@ def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
         return classifier.answers(X, quick=True)
     probabilities = classifier.predict_proba(X) if hasattr(classifier, "predict_proba") else None
     return Answers(classifier.predict(X), probabilities, classifier.augmented_score(X))
+
+
+def answers_frame(
+    model: TableModel, frame: pd.DataFrame, source: str, keep: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Return the answers to rows as a table, after the columns to keep.
+
+    Parameters
+    ----------
+    model : TableModel
+    frame : pandas.DataFrame
+    source : str
+        Where the rows come from, for messages.
+    keep : sequence of str, default=()
+        Columns to copy over.
+    """
+    import pandas as pd
+
+    answers = answers_of(model.classifier, model.matrix(frame, source))
+    columns: dict[str, Any] = {LABEL: answers.labels}
+    # Seven digits: more would only look more certain.
+    if answers.probabilities is not None:
+        names = [PROBABILITY.format(label) for label in model.classes_.tolist()]
+        columns |= dict(zip(names, answers.probabilities.T.astype(np.float32), strict=True))
+    columns[SCORE] = answers.augmented_score.astype(np.float32)
+    clash = [name for name in keep if name in columns]
+    if clash:
+        raise TableRequestError(
+            f"a column to keep must not be named as an answer; {clash[0]!r} is. Rename it."
+        )
+    return pd.DataFrame({**{name: frame[name].to_numpy() for name in keep}, **columns})
+
+
+def write_answers(
+    model: TableModel,
+    table: Path,
+    output: Path,
+    *,
+    keep: Sequence[str] = (),
+    overwrite: bool = False,
+    progress: Callable[[int, int | None], Any] = lambda done, total: None,
+) -> Counter[Any]:
+    """Write the answers to a table's rows, some at a time; return how often each was given.
+
+    Parameters
+    ----------
+    model : TableModel
+    table, output : Path
+        Files to read and to write.
+    keep : sequence of str, default=()
+        Columns to copy over.
+    overwrite : bool, default=False
+        Whether an existing output may be replaced.
+    progress : callable
+        Called as ``progress(n_rows, None)`` after each piece.
+    """
+    texts = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
+    wanted = list(dict.fromkeys([*model.columns.names, *keep]))
+    counts: Counter[Any] = Counter()
+    with writing_table(output, label_column=LABEL, overwrite=overwrite) as writer:
+        for piece in read_chunks(table, wanted, as_text=texts):
+            answered = answers_frame(model, piece, str(table), keep)
+            counts.update(answered[LABEL].tolist())
+            writer.write(answered)
+            progress(counts.total(), None)
+    return counts

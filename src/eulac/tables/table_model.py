@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from eulac.data.labels import LabelCodec
 
-__all__ = ["TableModel", "fit_table_model"]
+__all__ = ["TableFit", "TableModel", "fit_table_model"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +89,9 @@ class TableModel:
         """Return a known label for each row, or the augmented label."""
         return self.classifier.predict(self.matrix(frame))
 
-    @available_if(lambda model: hasattr(model.classifier, "predict_proba"))
+    @available_if(  # type: ignore[untyped-decorator]
+        lambda model: hasattr(model.classifier, "predict_proba")
+    )
     def predict_proba(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return probabilities, following `classes_`, where the method has them."""
         return self.classifier.predict_proba(self.matrix(frame))
@@ -100,6 +102,21 @@ class TableModel:
 
     def __repr__(self) -> str:
         return f"TableModel({type(self.classifier).__name__}, {self.columns!r})"
+
+
+@dataclass(frozen=True, eq=False)
+class TableFit:
+    """A model of tables, of how many rows, and what was noticed while reading and fitting.
+
+    `in_pieces` says whether the tables were read in pieces, every row learned from.
+    """
+
+    model: TableModel
+    n_labeled: int
+    n_unlabeled: int
+    notes: list[str]
+    warnings: list[str]
+    in_pieces: bool = False
 
 
 def fit_table_model(

@@ -1,0 +1,170 @@
+"""Tables with labels: the column they stand in, the rows with one, and the rows without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.table_formats import listed, readable_format
+from eulac.data.tables import read_table
+from eulac.exceptions import TableRequestError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from eulac.tables.table_model import TableModel
+
+__all__ = [
+    "LABEL_NAMES",
+    "LabeledTable",
+    "choose_label_column",
+    "labels_known_to",
+    "read_labeled_table",
+    "read_table_for",
+    "refuse_doubtful_labels",
+]
+
+LABEL_NAMES = ("label", "y", "class", "target", "species")
+"""Usual names of a column of labels."""
+
+DOUBTFUL_LABELS = ("-1", "-1.0")
+"""Labels that may mean 'unlabeled' to somebody."""
+
+
+class LabeledTable(NamedTuple):
+    """A table with a label in some or all of its rows.
+
+    Attributes
+    ----------
+    features : pandas.DataFrame
+        Of the rows with a label.
+    y : array
+        Their labels.
+    unlabeled : pandas.DataFrame
+        Features of the rows whose label is blank.
+    source : str
+    label_column : str
+    row_shape : tuple of int or None
+        Shape of one row, for images.
+    notes : list of str
+        What was noticed while reading.
+    """
+
+    features: pd.DataFrame
+    y: NDArray[Any]
+    unlabeled: pd.DataFrame
+    source: str
+    label_column: str
+    row_shape: tuple[int, ...] | None
+    notes: list[str]
+
+
+def read_labeled_table(path: Path, label_column: str | None = None) -> LabeledTable:
+    """Return a table with labels: of the column named, or of the one with a usual name.
+
+    Parameters
+    ----------
+    path : Path
+        As in `read_table`.
+    label_column : str, optional
+    """
+    table = read_table(path, label_column=label_column)
+    notes: list[str] = []
+    if table.labels is None:  # not asked for, and the format does not say which they are
+        found, notes = choose_label_column(list(table.features), path)
+        table = read_table(path, label_column=found)
+    labels = np.asarray(table.labels)
+    blank = table.unlabeled | [isinstance(v, str) and not v.strip() for v in labels]
+    y = labels[~blank]
+    where = f"column {table.label_column!r} of {table.source}"
+    refuse_doubtful_labels(y, where, n_blank=int(blank.sum()))
+    return LabeledTable(
+        table.features[~blank].reset_index(drop=True),
+        y,
+        table.features[blank].reset_index(drop=True),
+        str(path),
+        table.label_column,
+        table.row_shape,
+        notes,
+    )
+
+
+def choose_label_column(names: Sequence[str], path: Path) -> tuple[str, list[str]]:
+    """Return the column with a usual name, and a note that says so."""
+    matches = [name for name in names if name.lower() in LABEL_NAMES]
+    if len(matches) == 1:
+        note = f"Labels are taken from the column {matches[0]!r} of {path}, because of its name."
+        return matches[0], [note]
+    found = f"{len(matches)} columns may be it" if matches else "no column has a usual name"
+    raise TableRequestError(
+        f"which column of {path} holds the labels must be clear; {found}. Choose one with "
+        f"`label_column`: {listed(matches or names)}."
+    )
+
+
+def refuse_doubtful_labels(
+    labels: Sequence[Any] | NDArray[Any], where: str, *, n_blank: int
+) -> None:
+    """Refuse labels that are all blank, or that may mean 'unlabeled'."""
+    if not len(labels):
+        raise ValueError(f"labels are needed; all {n_blank:,} cells of {where} are blank.")
+    if any(str(label) in DOUBTFUL_LABELS for label in labels):
+        raise ValueError(
+            "a label must clearly be a class, and -1 may mean 'unlabeled'; cells of "
+            f"{where} hold it. Leave labels of unlabeled rows blank, or rename the class."
+        )
+
+
+def read_table_for(
+    model: TableModel, path: Path, label_column: str | None = None
+) -> tuple[LabeledTable, list[Any]]:
+    """Return a labeled table, and those of its labels that the model never saw.
+
+    Parameters
+    ----------
+    model : TableModel
+    path : Path
+    label_column : str, optional
+        By default the one the model learned from; .npz and svmlight files know their own.
+    """
+    if label_column is None and readable_format(path) not in ("npz", "svmlight"):
+        label_column = model.label_column
+    table = read_labeled_table(path, label_column)
+    where = f"column {table.label_column!r} of {path}"
+    y, unseen = labels_known_to(model, table.y, where)
+    return table._replace(y=y), unseen
+
+
+def labels_known_to(model: Any, y: Any, where: str) -> tuple[NDArray[Any], list[Any]]:
+    """Return labels of the model's kind, text or numbers, and those it never saw.
+
+    Parameters
+    ----------
+    model : TableModel or classifier
+    y : sequence
+        Labels.
+    where : str
+        Where they stand, for messages.
+    """
+    known = model.codec_.known
+    if known.dtype.kind in "OUS":
+        y = [str(label) for label in y]
+    elif any(isinstance(label, str) for label in y):
+        bad = next(label for label in y if isinstance(label, str))
+        raise ValueError(
+            f"labels must be numbers, as those the model learned ({listed(known.tolist())}); "
+            f"{where} has {bad!r}. Choose another `label_column`."
+        )
+    # Plain values: NumPy's would be quoted with their types.
+    given = set(np.asarray(y).tolist())
+    unseen = sorted(given - set(known.tolist()), key=str)
+    if len(unseen) == len(given):
+        raise ValueError(
+            f"at least one label must be known to the model ({listed(known.tolist())}); {where} "
+            f"has {listed(unseen)}. Choose another `label_column`."
+        )
+    return np.asarray(y), unseen

@@ -1,0 +1,65 @@
+"""What a model's answers to a table are worth where the labels are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import precision_recall_fscore_support
+
+from eulac.data.table_formats import listed
+from eulac.evaluation.metrics import LacMetrics, evaluate
+from eulac.tables.labeled_tables import read_table_for
+from eulac.tables.table_model import TableModel
+
+__all__ = ["TableEvaluation", "evaluate_table"]
+
+
+@dataclass(frozen=True)
+class TableEvaluation:
+    """Metrics over all rows, and precision, recall, F1 and number of rows of each class."""
+
+    n_rows: int
+    metrics: LacMetrics
+    classes: list[dict[str, Any]]
+    notes: list[str]
+
+
+def evaluate_table(
+    model: TableModel, labeled: Path, label_column: str | None = None
+) -> TableEvaluation:
+    """Compare a model's answers with the true labels of a table.
+
+    A label the model does not know counts as new. Rows without a label are left out.
+
+    Parameters
+    ----------
+    model : TableModel
+    labeled : Path
+    label_column : str, optional
+        By default the one the model learned from.
+    """
+    table, unseen = read_table_for(model, labeled, label_column)
+    notes = [*table.notes]
+    if unseen:
+        notes.append(f"Not known to the model, and counted as new: {listed(unseen)}.")
+    if len(table.unlabeled):
+        notes.append(f"{len(table.unlabeled):,} rows of {labeled} have a blank label: left out.")
+    X = model.matrix(table.features, str(labeled))
+    metrics = evaluate(model.classifier, X, table.y)
+    return TableEvaluation(len(X), metrics, _by_class(model, X, table.y), notes)
+
+
+def _by_class(model: TableModel, X: Any, y: Any) -> list[dict[str, Any]]:
+    codec = model.codec_
+    true, predicted = codec.encode(y), codec.encode(model.classifier.predict(X))
+    codes = np.arange(codec.n_known_classes + 1)
+    numbers = precision_recall_fscore_support(true, predicted, labels=codes, zero_division=0.0)
+    keys = ("precision", "recall", "f1", "rows")
+    labels = codec.all_labels.tolist()
+    return [
+        {"label": label, **dict(zip(keys, values, strict=True))}
+        for label, *values in zip(labels, *(n.tolist() for n in numbers), strict=True)
+    ]
