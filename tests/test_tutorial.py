@@ -39,6 +39,7 @@ def name_the_groups(page, target):
     target.write_text(json.dumps({**kept, "groups": groups}))
 
 
+@pytest.mark.slow  # the default tries several families, in `fit` and again in `promote`
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 def test_every_command_of_the_tutorial_works_in_an_empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from importlib.util import find_spec
 
@@ -415,3 +417,15 @@ def test_a_forest_behind_a_pipeline_has_trees_of_its_own_width():
     narrow.estimators_ = forest.estimators_  # would read four features past each row
     with pytest.raises(ModelFileError, match=r"must see the 2 features .* one sees 6"):
         check_native_parts({"whole": forest, "piped": pipeline}, "memory")
+
+
+def test_loading_a_model_imports_no_engine_of_arrays(tmp_path):
+    X, y = np.array([[0.0], [0.1], [5.0], [5.1]]), np.array(["a", "a", "b", "b"])
+    eulac.save(eulac.OsnnClassifier(ratio=0.5).fit(X, y), tmp_path / "ab.eulac")
+    code = (
+        "import sys, eulac\n"
+        f"eulac.load({str(tmp_path / 'ab.eulac')!r})\n"
+        "print(sorted({'torch', 'dask', 'cupy'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout.strip() == "[]", result.stderr

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.utils import all_estimators
 
 from eulac.exceptions import ModelFileError
 from eulac.persistence.archive import check_array_member
+from eulac.persistence.skops_import import estimator_names
 
 __all__ = ["check_payload", "is_ours"]
 
@@ -144,8 +144,7 @@ def _types_of(loader: str) -> frozenset[str]:
         "LossNode": {f"sklearn._loss._loss.CyHalf{n}Loss" for n in ("Binomial", "Multinomial")},
     }
     if loader == "ObjectNode":
-        estimators = (kind for _, kind in all_estimators())
-        return frozenset(SKLEARN_PARTS | {f"{e.__module__}.{e.__name__}" for e in estimators})
+        return frozenset(SKLEARN_PARTS | estimator_names())
     return frozenset(types.get(loader, ()))
 
 

@@ -37,7 +37,7 @@ def save(
     fingerprint: str | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write a fitted classifier to a file, whole or not at all.
+    """Write a fitted classifier to a file, whole or not at all; return the path.
 
     Parameters
     ----------
@@ -48,10 +48,6 @@ def save(
         one of its labeled rows by default.
     overwrite : bool, default=False
         Whether an existing file may be replaced.
-
-    Returns
-    -------
-    path : Path
 
     Examples
     --------

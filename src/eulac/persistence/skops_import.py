@@ -1,17 +1,20 @@
-"""skops, imported without the engines of arrays that scikit-learn could work with.
+"""scikit-learn's estimators and skops, found without the engines of arrays they could work with.
 
-skops asks scikit-learn for all its estimators, and scikit-learn imports every package it has to
-find them, three of which import PyTorch, Dask and CuPy where installed: seconds, for nothing.
+Both import every package of scikit-learn, three of which import PyTorch, Dask and CuPy where
+installed: seconds, for nothing.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-__all__ = ["import_skops"]
+from sklearn.utils import all_estimators
+
+__all__ = ["estimator_names", "import_skops"]
 
 ENGINES = tuple(f"sklearn.externals.array_api_compat.{name}" for name in ("cupy", "dask", "torch"))
 
@@ -24,18 +27,34 @@ def import_skops() -> ModuleType:
     >>> import_skops().__name__
     'skops.io'
     """
-    if "skops.io" in sys.modules:
-        return sys.modules["skops.io"]
-    refusal = _NoEngines()
-    sys.meta_path.insert(0, refusal)
-    try:
+    with _no_array_engines():
         import_module("skops.io.exceptions")
         return import_module("skops.io")
+
+
+def estimator_names() -> set[str]:
+    """Return the full names of scikit-learn's estimators.
+
+    Examples
+    --------
+    >>> "sklearn.linear_model._logistic.LogisticRegression" in estimator_names()
+    True
+    """
+    with _no_array_engines():
+        return {f"{kind.__module__}.{kind.__name__}" for _, kind in all_estimators()}
+
+
+@contextmanager
+def _no_array_engines() -> Iterator[None]:
+    refusal = _Refusal()
+    sys.meta_path.insert(0, refusal)
+    try:
+        yield
     finally:
         sys.meta_path.remove(refusal)
 
 
-class _NoEngines(MetaPathFinder):
+class _Refusal(MetaPathFinder):
     """Says of those packages that they are not there; scikit-learn then goes on to the next."""
 
     def find_spec(

@@ -44,7 +44,7 @@ def write_report(
     pool: str = "POOL.csv",
     overwrite: bool = False,
 ) -> Path:
-    """Write one HTML page about a fitted classifier and a pool of unlabeled rows.
+    """Write one HTML page about a fitted classifier and a pool of rows; return its path.
 
     Nothing is fetched from anywhere: figures, styles and scripts are in the file. New-looking rows
     are shown in groups that can be named, merged and rejected in the browser; the decisions file it
@@ -70,11 +70,7 @@ def write_report(
     title, model, pool : str
         Heading, and how the files are called in the command the page proposes.
     overwrite : bool, default=False
-        Whether an existing file may be replaced.
-
-    Returns
-    -------
-    path : Path
+        Replace an existing page.
 
     Examples
     --------

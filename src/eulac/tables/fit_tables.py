@@ -37,16 +37,10 @@ def fit_tables(
     Parameters
     ----------
     classifier : unfitted classifier
-    labeled : Path
-        Rows with a blank label are unlabeled.
-    pool : Path, optional
-        More unlabeled rows.
-    label_column : str, optional
-        By default the one column with a usual name.
-    drop : sequence of str, default=()
-        Columns to leave out.
+    labeled, pool, label_column, drop
+        As in `read_training_tables`.
     max_unlabeled : int, optional
-        Learn from so many unlabeled rows at most, drawn at random; not in pieces.
+        As there; in pieces every row is learned from.
     keep_row_shape : bool, default=False
         Whether rows of images are handed over as images.
     random_state : int, default=0
