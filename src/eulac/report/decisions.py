@@ -14,7 +14,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +128,7 @@ class Decisions:
                 f"{source} must hold 'fingerprint', 'n_rows' and 'groups'; one is missing or of "
                 "another kind. Download it again."
             )
-        return _checked(fingerprint, int(n_rows), groups, source)
+        return _checked(fingerprint, n_rows, groups, source)
 
     def to_json(self) -> str:
         """Return the JSON text of the decisions."""
@@ -189,7 +189,7 @@ def pool_fingerprint(pool: Any) -> str:
     return "sha256:" + digest.hexdigest()
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
