@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint types test-slow bench docs clean
+.PHONY: demo test check lint types test-slow test-engines bench docs clean
 
 demo: $(VENV)/.user
 	$(BIN)/eulac demo
@@ -23,6 +23,10 @@ types: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
+
+# Fits whose sums are taken by the workers of an engine.
+test-engines: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/distributed
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site

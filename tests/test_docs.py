@@ -1,14 +1,21 @@
-"""Every Python block of the documentation runs as it stands, one page after the other."""
+"""What the documentation shows works: code runs, links lead somewhere, names and options exist."""
 
 import re
 from pathlib import Path
 
+import click
 import pytest
+
+import eulac
+from eulac.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = [ROOT / "README.md", ROOT / "docs/guide.md", ROOT / "docs/recipes.md"]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+COMMAND = re.compile(r"(?:^    (?:\$ )?|^\$ |`)eulac ([a-z-]+)([^`\n]*)", re.MULTILINE)
+LONGEST_README = 120
 
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
@@ -21,11 +28,52 @@ def test_code_of_a_page_runs(page):
         exec(compile(block, page.name, "exec"), names)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").rglob("*.md"))],
-    ids=lambda page: str(page.relative_to(ROOT)),
+every_page = pytest.mark.parametrize(
+    "page", ALL_PAGES, ids=lambda page: str(page.relative_to(ROOT))
 )
+
+
+def test_readme_stays_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= LONGEST_README
+
+
+def test_readme_opens_with_the_default_classifier():
+    first = BLOCK.search((ROOT / "README.md").read_text())[1]
+    assert "from eulac import EulacClassifier" in first
+
+
+@every_page
+def test_commands_and_their_options_exist(page):
+    for name, rest in COMMAND.findall(page.read_text()):
+        assert name in cli.list_commands(None), f"{page.name} runs `eulac {name}`"
+        command = cli.get_command(None, name)
+        if isinstance(command, click.Group):
+            command = next(
+                (command.commands[w] for w in rest.split() if w in command.commands), None
+            )
+        if command is None:  # the group itself is spoken of
+            continue
+        options = {option for parameter in command.params for option in parameter.opts}
+        named = set(re.findall(r"(?<= )--[a-z][a-z-]*", rest)) - {"--help"}
+        assert named <= options, f"`eulac {name}` has no {', '.join(sorted(named - options))}"
+
+
+def test_api_page_lists_every_public_name():
+    page = (ROOT / "docs/api.md").read_text()
+    listed = set(re.findall(r"^   (\w+)$", page, re.MULTILINE))
+    assert listed == set(eulac._HOMES)
+
+
+def test_paper_map_names_modules_and_tests_that_exist():
+    page = (ROOT / "docs/paper_map.md").read_text()
+    named = re.findall(r"`((?:\w+/)+(?:\w+\.py)?)[`:]", page)
+    assert len(named) > 30
+    for path in named:
+        folder = "tests" if "test_" in path else "src/eulac"
+        assert (ROOT / folder / path).exists(), f"docs/paper_map.md names {path}"
+
+
+@every_page
 def test_links_between_pages_lead_somewhere(page):
     for target in LINK.findall(page.read_text()):
         if "://" not in target:

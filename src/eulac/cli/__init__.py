@@ -1,5 +1,6 @@
-"""The command `eulac`: each command parses its options, calls the library once, and prints.
+"""The command line: parse, one library call, print.
 
-What may enter: options, sentences, tables and JSON for the terminal. Nothing here reads a table or
-computes a number; `click` and `rich` live here alone. A command is one file and a line in `main`.
+Enters: arguments and files. Leaves: text or JSON on standard output, messages on standard error,
+exit code 2 for wrong usage and 1 for failed work. The only room that prints and the only one that
+imports click and rich. A command is one module and a line in `main.COMMANDS`; it computes nothing.
 """

@@ -148,7 +148,12 @@ def _with_categories(second: Any, first: Any) -> Any:
         for name, kind in first.dtypes.items()
         if isinstance(kind, pd.CategoricalDtype) and second[name].dtype != kind
     }
-    return second.astype(kinds) if kinds else second
+    second = second.copy() if kinds else second
+    for name, kind in kinds.items():
+        known = second[name].isin(kind.categories)
+        # A category that the first frame does not have is a gap, as for scikit-learn's boosting.
+        second[name] = second[name].astype(object).where(known).astype(kind)
+    return second
 
 
 def n_rows(X: Any) -> int:

@@ -1,5 +1,6 @@
-"""The sums behind a landmark fit, made by the workers of an engine.
+"""The landmark fit with its sums taken by the workers of an engine (Dask).
 
-What may enter: how an engine's collections become pieces, and how partial results are merged. The
-sums themselves belong in `solvers`, the fit in `landmark`; engines are imported here alone.
+Enters: lazy arrays or frames of the engine and a client. Leaves: the classifier, fitted to the
+same coefficients as in memory. The only room that imports an engine; it comes with the extra
+`dask`. Formulas stay in `solvers` and `landmark`: workers send sums, the driver finishes.
 """

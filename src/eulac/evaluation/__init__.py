@@ -1,4 +1,6 @@
-"""What answers are worth: metrics with true labels, label-free scorers, and paired comparison.
+"""Metrics with true labels, the label-free scorer, and paired comparison of methods.
 
-What may enter: functions of answers and labels, or of records of methods. Nothing here fits.
+Enters: a fitted classifier or its answers, and labels. Leaves: numbers with names. Here is what
+users call on their own results; what classifiers need to judge themselves without labels is in
+`risk`. Nothing here fits a model.
 """

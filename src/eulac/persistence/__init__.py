@@ -1,5 +1,6 @@
-"""Model files, written whole and read without running anything in them; ONNX graphs.
+"""Model files, and nothing but files: safe to load, with a manifest; ONNX graphs.
 
-What may enter: formats of files that hold a fitted model, and the checks before one is believed.
-What a model of a table is stands in `tables`; a classifier says itself what must be kept.
+Enters: a fitted classifier or `TableModel`, or the path of a file. Leaves: a file, or the same
+model. Loading never runs code from a file: what may stand in one is listed in `allowed`. How a
+table becomes a model is not decided here but in `tables`.
 """

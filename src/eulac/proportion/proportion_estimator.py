@@ -13,7 +13,7 @@ from eulac.proportion.estimate import ProportionEstimate
 __all__ = ["ProportionEstimator"]
 
 
-class ProportionEstimator(BaseEstimator):  # type: ignore[misc]
+class ProportionEstimator(BaseEstimator):
     """Base of the proportion estimators: subclasses write `estimate(sample)`."""
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:

@@ -1,5 +1,6 @@
-"""One page about a classifier and a pool: what is new, how sure that is, and which rows to name.
+"""The page about a model and its pool, groups of new rows, and naming them.
 
-What may enter: findings as numbers, the checks and figures of the page, groups of new rows, and how
-named groups become known classes. `jinja2` is used here alone. Nothing is fetched by the page.
+Enters: a `TableModel` and unlabeled rows. Leaves: one HTML page that needs no network, groups, and
+a model that knows the classes somebody named (`promote`). Findings are computed first and drawn
+second. The room of matplotlib and jinja2, which come with the extra `report`.
 """

@@ -1,6 +1,6 @@
-"""From files of columns to a model of them, and from the model to answers, errors and metrics.
+"""From a file of columns to a model of them, and back to answers.
 
-What may enter: reading tables for a purpose (training, a pool, true labels), fitting a classifier
-on them in memory or in pieces, and what a `TableModel` says of a table. Formats of files belong in
-`data`, model files in `persistence`, words for the terminal in `cli`.
+Enters: data frames or files too long for memory, and any classifier. Leaves: a `TableModel`, which
+holds the treatment of columns together with the fitted classifier, its answers and its label-free
+error. Reading formats is in `data`; writing models to files is in `persistence`.
 """
