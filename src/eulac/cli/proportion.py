@@ -23,7 +23,13 @@ from eulac.cli.sources import (
     read_pool,
     row_number_doubts,
 )
-from eulac.proportion.methods import METHODS, QUICK_METHODS, REMARKS, compare_methods, disagreeing
+from eulac.proportion.methods import (
+    PROPORTIONS,
+    QUICK_PROPORTIONS,
+    REMARKS,
+    compare_methods,
+    disagreeing,
+)
 
 if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
@@ -45,10 +51,10 @@ METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
     "--method",
     "methods",
     multiple=True,
-    type=GuessingChoice(list(METHODS)),
+    type=GuessingChoice(list(PROPORTIONS)),
     metavar="NAME",
     help=f"Run this method only; may be repeated, the first gives the answer: "
-    f"{', '.join(METHODS)}. Default: all but kernel_mean_per_class, which is slow.",
+    f"{', '.join(PROPORTIONS)}. Default: all but kernel_mean_per_class, which is slow.",
 )
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
 @click.option("--quick", is_flag=True, help="The consensus only, without other methods beside it.")
@@ -72,7 +78,7 @@ def proportion(
     if methods and quick:
         raise click.UsageError("`--quick` and `--method` exclude each other; got both.")
     source = read_source(labeled, pool, label_column, drop)
-    names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_METHODS
+    names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_PROPORTIONS
     result = summarize(source, run_methods(source.sample, names, seed)) | {"seed": seed}
     if as_json:
         click.echo(json.dumps(result, default=lambda value: value.tolist()))

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from eulac.data.labels import LabelCodec
 from eulac.kernel.kernel_model import KernelModel
-from eulac.risk.decision import DecisionRule, matched_count
+from eulac.risk.decision_rule import matched_count
 
 __all__ = [
     "LabeledRows",
@@ -105,9 +105,12 @@ def looks_new(classifier: Any, X: Any) -> NDArray[np.bool_]:
     if not was_fitted_on(classifier, X):
         return np.asarray(scores > 0)
     n_new = expected_new(classifier, len(scores))
-    if isinstance(getattr(getattr(classifier, "model_", None), "rule", None), DecisionRule):
-        estimate = classifier.proportion_
-        n_new = len(scores) - matched_count(np.sort(scores), estimate.total, estimate.interval)
+    kind = getattr(getattr(classifier, "model_", None), "evidence", None)
+    if kind is not None:
+        estimate, margins = classifier.proportion_, np.sort(scores)
+        n_new = len(scores) - matched_count(
+            margins, estimate.total, estimate.interval, clear_gap=kind.clear_gap
+        )
     new = np.zeros(len(scores), dtype=bool)
     new[np.argsort(-scores, kind="stable")[:n_new]] = True
     return new
