@@ -30,7 +30,7 @@ def outputs_of(kind):
 
 def fitted(rows, loss="square", matched=True):
     """Return a rule of scores and the evidence it works on."""
-    kind = ClassShares.pulling(loss, rows.unlabeled) if matched else ClassShares(loss)
+    kind = ClassShares.fitted(loss, rows.unlabeled, pulls=matched)
     return fit_decision_rule(rows, kind, matched=matched), kind
 
 

@@ -95,7 +95,7 @@ def test_without_a_pull_all_rows_take_the_whole_shift():
 
 
 def test_the_pull_is_felt_only_where_scores_have_faded():
-    kind = ClassShares.pulling("square", held_out_scores().unlabeled)
+    kind = ClassShares.fitted("square", held_out_scores().unlabeled)
     scores = np.array([[0.2, -0.3, -0.1], [1e-9, -1e-9, -1e-9]])
     np.testing.assert_allclose(kind.of(scores)[0], class_shares(scores)[0], atol=0.05)
     assert kind.of(scores).argmax(axis=1).tolist() == [0, 2]

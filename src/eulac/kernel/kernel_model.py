@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.score_rule import fit_score_rule
 from eulac.data.folds import draw_folds, with_twins_together
 from eulac.data.lac_sample import LacSample
 from eulac.maths.losses import Loss, get_loss
 from eulac.maths.threads import blas_threads, share_cores
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_answers
+from eulac.risk.decision_rule import DecisionRule
 from eulac.risk.evidence import ClassShares, score_reach
-from eulac.risk.held_out import answers_risk
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.problem import KernelProblem, KernelSolution
@@ -143,13 +143,9 @@ def fit_kernel_model(
         solution = settings.solver.solve(problem, best.penalty)
         bounds = _bounds(problem, solution, settings.solver.loss)
     scores = replace(scores, interval=estimate.interval)
-    evidence = ClassShares(settings.solver.loss.name)
-    if rule_options["matched"] and not rule_options["closed_set"]:
-        evidence = ClassShares.pulling(evidence.loss, scores.unlabeled)
-    rule = fit_decision_rule(scores, evidence, **rule_options)
-    answers = held_out_answers(scores, rule, evidence)
-    risk = answers_risk(scores, answers, estimate.standard_error)
-    counts = np.bincount(answers[1], minlength=sample.n_known_classes + 1)
+    options = {"proportion_error": estimate.standard_error, **rule_options}
+    decision = fit_score_rule(scores, settings.solver.loss.name, **options)
+    evidence, rule, risk = decision.evidence, decision.rule, decision.risk
     expansion = KernelExpansion(
         best.kernel,
         np.vstack([sample.X_labeled, sample.X_unlabeled]),
@@ -158,18 +154,16 @@ def fit_kernel_model(
     )
     # Folds are of one size: fewer rows than there are folds may be left over.
     left_over = expansion.scores(sample.X_unlabeled[len(scores.unlabeled) :])
+    facts = {"surrogate_risk": best.surrogate, **bounds}
     every = np.vstack([scores.labeled, scores.unlabeled, left_over])
     return KernelModel(
         expansion,
         evidence,
         rule,
-        replace(
-            risk,
-            diagnostics={**risk.diagnostics, "surrogate_risk": best.surrogate, **bounds},
-        ),
+        replace(risk, diagnostics={**risk.diagnostics, **facts}),
         best.penalty,
         as_table(candidates),
-        counts / counts.sum(),
+        decision.answer_shares,
         rule.decide(evidence.of(every), evidence.shift_share(every)),
     )
 

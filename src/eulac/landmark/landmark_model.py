@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.score_rule import fit_score_rule
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey, fold_of_rows, hash_rows
@@ -19,9 +20,9 @@ from eulac.maths.kernels import GaussianKernel
 from eulac.maths.losses import get_loss
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_answers
+from eulac.risk.decision_rule import DecisionRule
 from eulac.risk.evidence import ClassShares
-from eulac.risk.held_out import HeldOut, answers_risk
+from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 from eulac.solvers.moment_folds import FoldMoments, FoldSolution, held_out_solutions
@@ -178,16 +179,11 @@ def fit_landmark_model(
     candidates = [_assess(solution, kept, weights, bandwidth) for solution in solutions]
     best = select(candidates, (1, len(penalties)), selection)
     scores = HeldOut(*kept.scores(solutions[best]), kept.y, weights, estimate.interval)
-    evidence = ClassShares(LOSS)
-    if matched and not plan.closed_set:
-        evidence = ClassShares.pulling(LOSS, scores.unlabeled)
-    rule = fit_decision_rule(scores, evidence, matched=matched, closed_set=plan.closed_set)
+    options = {"proportion_error": estimate.standard_error, "closed_set": plan.closed_set}
+    evidence, rule, risk, answer_shares = fit_score_rule(scores, LOSS, matched=matched, **options)
     penalty = float(penalties[best])
     coefficients = moments.total.solve(estimate.per_class, penalty)
-    answers = held_out_answers(scores, rule, evidence)
-    risk = answers_risk(scores, answers, estimate.standard_error)
     facts = {"surrogate_risk": candidates[best].surrogate, **_bounds(moments, coefficients)}
-    counts = np.bincount(answers[1], minlength=plan.n_known + 1)
     return LandmarkModel(
         plan.encoder,
         coefficients,
@@ -196,7 +192,7 @@ def fit_landmark_model(
         replace(risk, diagnostics={**risk.diagnostics, **facts}),
         penalty,
         as_table(candidates),
-        counts / counts.sum(),
+        answer_shares,
     )
 
 

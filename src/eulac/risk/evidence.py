@@ -100,10 +100,10 @@ class ClassShares:
     sharpness_limits: ClassVar[Limits] = (1.0, 200.0)
 
     @classmethod
-    def pulling(cls, loss: str, scores_unlabeled: Array) -> "ClassShares":
-        """Return the kind that pulls outliers, by the typical size of held-out scores."""
+    def fitted(cls, loss: str, scores_unlabeled: Array, *, pulls: bool = True) -> "ClassShares":
+        """Return the kind of held-out scores, whose typical size is the measure of the pull."""
         typical = float(np.median(np.abs(scores_unlabeled).max(axis=1)))
-        return cls(loss, OUTLIER_PULL * typical)
+        return cls(loss, OUTLIER_PULL * typical if pulls else 0.0)
 
     def of(self, outputs: Array) -> Array:
         """Return class shares of scores."""
