@@ -143,8 +143,9 @@ def fit_kernel_model(
         solution = settings.solver.solve(problem, best.penalty)
         bounds = _bounds(problem, solution, settings.solver.loss)
     scores = replace(scores, interval=estimate.interval)
-    options = {"proportion_error": estimate.standard_error, **rule_options}
-    decision = fit_score_rule(scores, settings.solver.loss.name, **options)
+    error = estimate.standard_error
+    loss = settings.solver.loss.name
+    decision = fit_score_rule(scores, loss, proportion_error=error, **rule_options)
     evidence, rule, risk = decision.evidence, decision.rule, decision.risk
     expansion = KernelExpansion(
         best.kernel,

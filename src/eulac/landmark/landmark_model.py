@@ -179,8 +179,13 @@ def fit_landmark_model(
     candidates = [_assess(solution, kept, weights, bandwidth) for solution in solutions]
     best = select(candidates, (1, len(penalties)), selection)
     scores = HeldOut(*kept.scores(solutions[best]), kept.y, weights, estimate.interval)
-    options = {"proportion_error": estimate.standard_error, "closed_set": plan.closed_set}
-    evidence, rule, risk, answer_shares = fit_score_rule(scores, LOSS, matched=matched, **options)
+    evidence, rule, risk, answer_shares = fit_score_rule(
+        scores,
+        LOSS,
+        matched=matched,
+        closed_set=plan.closed_set,
+        proportion_error=estimate.standard_error,
+    )
     penalty = float(penalties[best])
     coefficients = moments.total.solve(estimate.per_class, penalty)
     facts = {"surrogate_risk": candidates[best].surrogate, **_bounds(moments, coefficients)}
