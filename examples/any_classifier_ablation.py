@@ -31,12 +31,12 @@ from sklearn.ensemble import ExtraTreesClassifier
 from eulac import TwoStageEulacClassifier
 from eulac.any_classifier.first_stage import FirstStage, fit_first_stage
 from eulac.any_classifier.stages import fit_on_all
-from eulac.any_classifier.table_proportion import SharedProportion
 from eulac.any_classifier.two_stage_model import fit_two_stage
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.trial import Draw
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
+from eulac.proportion.given import ReadyProportion
 from eulac.proportion.reduction import log_odds
 
 ROUNDS = range(2, 6)
@@ -115,7 +115,7 @@ class Endless(TwoStageEulacClassifier):
 
 
 def build(variant, estimate, truth, n_trees, seed):
-    told = {"known_proportion": SharedProportion(estimate), "shift": False, "random_state": seed}
+    told = {"known_proportion": ReadyProportion(estimate), "shift": False, "random_state": seed}
     base = ExtraTreesClassifier(n_trees)
     if variant == "consensus":
         return TwoStageEulacClassifier(base, **told)
@@ -123,7 +123,7 @@ def build(variant, estimate, truth, n_trees, seed):
         return TwoStageEulacClassifier(base, **{**told, "known_proportion": truth})
     if variant == "true_newness":
         share = replace(estimate, per_class=estimate.per_class * (truth / estimate.total))
-        return Told(base, **{**told, "known_proportion": SharedProportion(share)})
+        return Told(base, **{**told, "known_proportion": ReadyProportion(share)})
     told["refine_proportion"] = True
     if variant == "flat":
         return Flat(base, **told)

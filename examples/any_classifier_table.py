@@ -37,13 +37,13 @@ from eulac import (
     TwoStageEulacClassifier,
 )
 from eulac.any_classifier.default_candidates import small_boosting
-from eulac.any_classifier.table_proportion import SharedProportion
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.paper_results import PAPER_METHODS, paper_result
 from eulac.benchmark.trial import Draw
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.given import ReadyProportion
 
 DATASETS = ("usps", "segment", "satimage", "optdigits", "pendigits", "mnist", "shuttle")
 METRICS = ("macro_f1", "accuracy", "auc")
@@ -85,7 +85,7 @@ def auto_results(split, estimate, seed):
     """Return the fitted mixture, and the records of it and of every candidate."""
     start = time.process_time()
     auto = EulacClassifier(
-        known_proportion=SharedProportion(estimate),
+        known_proportion=ReadyProportion(estimate),
         refine_proportion=True,
         shift=False,
         random_state=seed,
@@ -129,7 +129,7 @@ def one_draw(draw, others, record=None):
             auto, results = auto_results(split, shared.estimate, seed)
             record = place_and_proportion(draw, split, shared, auto)
         estimate = recorded_proportion(record, split.sample)
-        told = {"known_proportion": SharedProportion(estimate), "shift": False}
+        told = {"known_proportion": ReadyProportion(estimate), "shift": False}
         for name in (other for other in others if other not in results):
             start = time.process_time()
             classifier = OTHERS[name](random_state=seed, **told).fit(*split.sample.as_masked())

@@ -20,7 +20,7 @@ from eulac.data.datasets import load_dataset
 from eulac.data.folds import in_canonical_order
 from eulac.data.splits import draw_known_classes, draw_split, min_max_scale
 from eulac.data.synthetic import make_gaussian_task
-from eulac.proportion.methods import METHODS
+from eulac.proportion.methods import PROPORTIONS
 
 DATASETS = ["usps", "mnist", "segment", "satimage", "optdigits", "pendigits", "shuttle"]
 
@@ -60,7 +60,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("datasets", nargs="*", default=DATASETS)
     parser.add_argument("--draws", type=int, default=10)
-    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
+    parser.add_argument(
+        "--methods", nargs="+", default=list(PROPORTIONS), choices=list(PROPORTIONS)
+    )
     parser.add_argument("--known-proportion", nargs="+", type=float, default=[None])
     parser.add_argument("--sizes", nargs="+", type=pair, default=[(500, 1000)])
     options = parser.parse_args()
@@ -76,7 +78,7 @@ def main():
         for seed in range(options.draws):
             sample, truth = draw(name, seed, wanted, sizes)
             start = time.perf_counter()
-            estimator = METHODS[method](seed, None)
+            estimator = PROPORTIONS[method](seed, None)
             if method.startswith("kernel_mean"):
                 estimator.set_params(n_resamples=2)  # its interval takes a minute
             estimate = estimator.estimate(sample)

@@ -59,7 +59,6 @@ from eulac.proportion.estimate import ProportionEstimate as ProportionEstimate
 from eulac.proportion.given import GivenProportion as GivenProportion
 from eulac.proportion.kernel_mean import KernelMeanProportion as KernelMeanProportion
 from eulac.proportion.pulse import PulseProportion as PulseProportion
-from eulac.proportion.regrouping import RegroupedProportion as RegroupedProportion
 from eulac.proportion.shifted import ShiftedProportion as ShiftedProportion
 from eulac.proportion.tice import TiceProportion as TiceProportion
 from eulac.report.decisions import (

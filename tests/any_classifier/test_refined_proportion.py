@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from eulac.any_classifier.refined_proportion import refined_proportion, voted_proportion
-from eulac.classifier.probability_rule import HeldOutProbabilities
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.held_out import HeldOut
 
 N_ROWS = 2000
 TRUTH = 0.7
@@ -34,7 +34,7 @@ def held_out(blunt, seed=0):
     new = 0.5 * (looks_new + rng.random(2 * N_ROWS))
     rows = np.column_stack([(1 - new) / 2, (1 - new) / 2, new])
     y, weights = np.arange(N_ROWS) % 2, np.full(N_ROWS, 0.85)
-    return HeldOutProbabilities(rows[:N_ROWS], rows[N_ROWS:], y, weights)
+    return HeldOut(rows[:N_ROWS], rows[N_ROWS:], y, weights)
 
 
 @pytest.mark.parametrize("blunt", [0.0, 0.3, 0.8])

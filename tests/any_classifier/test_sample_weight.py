@@ -19,6 +19,7 @@ from easy_mixture import easy_masked
 from eulac import BestBinProportion, TwoStageEulacClassifier
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.exceptions import SmallClassWarning
+from eulac.risk.evidence import LogProbabilities
 from eulac.risk.weights import labeled_weights
 
 CENTERS = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.5]])
@@ -129,7 +130,7 @@ def test_without_unlabeled_rows_probabilities_are_calibrated_to_the_weighted_one
     rule, held_out = model.model_.rule, model.model_.held_out
 
     def weighted_brier(sharpness):
-        decision = rule.decide(held_out.labeled)
+        decision = rule.decide(LogProbabilities().of(held_out.labeled))
         p = replace(rule, sharpness=sharpness).probabilities(decision)
         errors = ((p - np.eye(2)[held_out.y_labeled]) ** 2).sum(axis=1)
         return np.average(errors, weights=held_out.weights)

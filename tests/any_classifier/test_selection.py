@@ -16,9 +16,9 @@ from eulac.any_classifier.selection import (
     own_risk,
     stack_weights,
 )
-from eulac.classifier.probability_rule import HeldOutProbabilities
 from eulac.data.lac_table import LacTable
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.held_out import HeldOut
 
 N_LABELED, N_UNLABELED, PROPORTION = 600, 900, 0.6
 ESTIMATE = ProportionEstimate(np.full(2, 0.3), (0.6, 0.6), "given", N_LABELED, N_UNLABELED)
@@ -37,7 +37,7 @@ def candidates(*noises, seed=0):
             logits = 4 * np.eye(3)[truth] + noise * rng.normal(size=(len(truth), 3))
             odds = np.exp(logits)
             parts.append(odds / odds.sum(axis=1, keepdims=True))
-        out.append(HeldOutProbabilities(*parts, y, weights))
+        out.append(HeldOut(*parts, y, weights))
     return out, hidden
 
 
@@ -58,8 +58,8 @@ def test_a_candidate_that_gives_up_a_small_class_loses_weight_though_errors_are_
     certain = np.array([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05]])
     slips = certain[y]
     slips[:10] = certain[1]  # as many mistakes, all in the large class
-    careful = HeldOutProbabilities(slips, unlabeled, y, weights)
-    blind = HeldOutProbabilities(np.tile(certain[0], (200, 1)), unlabeled, y, weights)
+    careful = HeldOut(slips, unlabeled, y, weights)
+    blind = HeldOut(np.tile(certain[0], (200, 1)), unlabeled, y, weights)
     assert stack_weights([careful, blind])[0] > 0.9
 
 

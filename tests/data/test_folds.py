@@ -1,5 +1,7 @@
 """Folds: equal, stratified, complete; and the same whatever the order of the rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -124,3 +126,20 @@ def test_some_labeled_row_is_always_left_to_train_on(y, n_unlabeled, n_folds, n_
     sample = LacSample.from_masked(X.astype(float), y, X_unlabeled=U.astype(float))
     folds = with_twins_together(draw_folds(y, n_unlabeled, n_folds, seed), sample)
     assert np.bincount(folds.labeled).max() < len(y)
+
+
+def test_the_canonical_order_keeps_importance_with_its_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 2)), np.repeat([0, 1, -1], 10)
+    X[1], X[2] = X[0], X[0]  # copies that count differently
+    importance = rng.uniform(0.5, 1.5, 20)
+    sample = replace(LacSample.from_masked(X, y), importance=importance)
+    one = in_canonical_order(sample, 0)
+    back = np.random.default_rng(1).permutation(20)
+    two = in_canonical_order(sample.taken(back, np.arange(10)[::-1]), 0)
+    np.testing.assert_array_equal(one.importance, two.importance)
+    np.testing.assert_array_equal(one.y_labeled, two.y_labeled)
+    given, found = (
+        np.column_stack([part.X_labeled, part.importance]).tolist() for part in (sample, one)
+    )
+    assert sorted(given) == sorted(found)

@@ -1,5 +1,7 @@
 """Samples: the two ways to hand over unlabeled rows are one, and nothing is lost on the way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -67,3 +69,44 @@ def test_a_sample_without_unlabeled_rows_has_none(rows):
     assert repr(sample) == (
         "LacSample(7 labeled rows of 2 known classes, 0 unlabeled rows, 2 features)"
     )
+
+
+def weighted_sample(rows):
+    sample = LacSample.from_masked(rows, ["b", "a", "b", "a", "-1", "-1", "-1"])
+    return replace(sample, importance=np.array([0.5, 1.5, 1.0, 1.0]))
+
+
+@pytest.mark.parametrize(
+    ("labeled", "unlabeled"),
+    [
+        (np.array([3, 0]), np.array([2])),
+        (np.array([True, False, False, True]), np.array([False, False, True])),
+        (slice(2), slice(0)),
+    ],
+    ids=["numbers", "masks", "slices"],
+)
+def test_taken_rows_keep_their_labels_importance_and_classes(labeled, unlabeled, rows):
+    sample = weighted_sample(rows)
+    part = sample.taken(labeled, unlabeled)
+    np.testing.assert_array_equal(part.X_labeled, sample.X_labeled[labeled])
+    np.testing.assert_array_equal(part.y_labeled, sample.y_labeled[labeled])
+    np.testing.assert_array_equal(part.importance, sample.importance[labeled])
+    np.testing.assert_array_equal(part.X_unlabeled, sample.X_unlabeled[unlabeled])
+    assert part.codec is sample.codec
+    assert replace(sample, importance=None).taken(labeled, unlabeled).importance is None
+
+
+def test_other_rows_keep_labels_importance_and_classes(rows):
+    sample = weighted_sample(rows)
+    other = sample.with_rows(X_labeled=2 * sample.X_labeled, X_unlabeled=rows[:1])
+    np.testing.assert_array_equal(other.X_labeled, 2 * sample.X_labeled)
+    np.testing.assert_array_equal(other.X_unlabeled, rows[:1])
+    assert other.y_labeled is sample.y_labeled
+    assert other.importance is sample.importance
+    assert other.codec is sample.codec
+    assert sample.with_rows().X_labeled is sample.X_labeled
+
+
+def test_other_labeled_rows_must_be_as_many(rows):
+    with pytest.raises(ValueError, match=r"a row per label, 4; got 2\. Use `taken`"):
+        weighted_sample(rows).with_rows(X_labeled=rows[:2])

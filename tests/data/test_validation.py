@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -28,3 +30,11 @@ def test_one_row_of_either_sample_is_refused():
         with_deployment_rows(sample_of({"ant": 5}, n_unlabeled=1))
     with pytest.raises(ValueError, match=r"two labeled rows are needed.* got 1\."):
         with_deployment_rows(sample_of({"ant": 1}))
+
+
+def test_importance_stays_where_labeled_rows_stand_in():
+    sample = sample_of({"a": 3, "b": 2}, n_unlabeled=0)
+    sample = replace(sample, importance=np.array([2.0, 1.0, 1.0, 0.5, 0.5]))
+    with pytest.warns(NoUnlabeledRowsWarning):
+        closed = with_deployment_rows(sample)
+    np.testing.assert_array_equal(closed.importance, sample.importance)

@@ -139,7 +139,7 @@ def test_the_settings_of_the_paper_work(digits):
     best = model.cv_results_["surrogate_risk"].argmin()
     assert model.model_.penalty == model.cv_results_["penalty"][best]
     assert model.model_.rule.shift == 0
-    assert model.model_.rule.outlier_pull == 0
+    assert model.model_.evidence.outlier_pull == 0
     scores = model.model_.expansion.scores(model.scaler_.transform(digits.X_test))
     largest = model.classes_[scores.argmax(axis=1)]
     np.testing.assert_array_equal(model.predict(digits.X_test), largest)

@@ -86,8 +86,8 @@ def test_rows_in_doubt_are_decided_in_double_precision(split):
     X = steps * split.X_test[0] + (1 - steps) * split.X_test[1]
     scores = model.expansion.scores(X)
     # Push the shift until two answers of one row tie but for rounding.
-    tied = replace(model, rule=replace(model.rule, outlier_pull=0.0))
-    shares = tied.rule.decide(scores)
+    tied = replace(model, evidence=replace(model.evidence, outlier_pull=0.0))
+    shares = tied.rule.decide(tied.evidence.of(scores))
     gap = shares[150, :-1].max() - shares[150, -1]
     tied = replace(tied, rule=replace(tied.rule, shift=tied.rule.shift + gap + 1e-12))
     quick = tied.decide_in_single_precision(X)

@@ -81,13 +81,6 @@ def test_kernel_matrices_are_symmetric_and_positive_semidefinite(kernel, repeats
 
 
 @each_kernel
-def test_the_diagonal_bound_bounds_the_diagonal(kernel):
-    X = rows(15)
-    largest = kernel.block(X, X).diagonal().max()
-    assert largest <= kernel.diagonal_bound(X) ** 2 * (1 + 1e-12)
-
-
-@each_kernel
 @pytest.mark.parametrize("n_rows", [0, 1, CHUNK_ROWS, 2 * CHUNK_ROWS + 3])
 def test_expansions_are_blocks_times_coefficients(kernel, n_rows):
     X, Z, coefficients = rows(n_rows) + 100.0, rows(60, seed=1) + 100.0, rows(60, 3, seed=2)

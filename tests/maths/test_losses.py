@@ -129,3 +129,35 @@ def test_tensors_have_the_values_of_arrays(name):
     torch = pytest.importorskip("torch", reason="parity with tensors needs the `deep` extra")
     values = LOSSES[name].value(torch.from_numpy(GRID))
     np.testing.assert_allclose(values.numpy(), LOSSES[name].value(GRID), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_what_newton_minimizes_is_convex_and_its_scores_have_a_meaning(loss):
+    z = np.linspace(-4, 4, 81)
+    for one in [loss, *([loss.smoothed(0.1)] if loss.smoothed else [])]:
+        if one.newton:
+            assert np.all(one.second_derivative(z) >= 0)
+            assert np.all(np.diff(one.derivative(z)) >= 0)
+        assert one.linear_odd_part == (one.certainty is not None)
+
+
+@pytest.mark.parametrize(
+    "loss", [one for one in LOSSES.values() if one.certainty], ids=lambda loss: loss.name
+)
+@pytest.mark.parametrize("probability", [0.05, 0.3, 0.7, 0.95])
+def test_certainty_turns_the_best_score_back_into_its_probability(loss, probability):
+    scores = np.linspace(-5, 5, 10_001)
+    risk = probability * loss.value(scores) + (1 - probability) * loss.value(-scores)
+    best = scores[risk <= risk.min() + 1e-12]
+    found = 0.5 * (1 + loss.certainty(best))
+    if loss.smoothed:  # the double hinge knows sides only
+        assert np.all((found > 0.5) == (probability > 0.5))
+    else:
+        np.testing.assert_allclose(found, probability, atol=1e-3)
+
+
+def test_quadratic_is_said_exactly_where_the_second_derivative_is_constant():
+    z = np.array([-2.0, 0.3, 5.0])
+    for loss in LOSSES.values():
+        curvature = loss.second_derivative(z)
+        assert loss.quadratic == (np.ptp(curvature) == 0 and curvature[0] > 0)

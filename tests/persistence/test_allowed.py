@@ -305,7 +305,7 @@ def test_machines_whose_arrays_do_not_fit_are_refused(name):
 
 
 def test_every_class_a_model_is_made_of_is_ours():
-    assert is_ours("eulac.risk.decision.DecisionRule")
+    assert is_ours("eulac.risk.decision_rule.DecisionRule")
     assert is_ours("eulac.maths.weibull.Weibull")
     assert is_ours("eulac.tables.table_model.TableModel")
     assert not is_ours("eulac.cli.main.LazyGroup")

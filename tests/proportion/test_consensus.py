@@ -9,14 +9,16 @@ from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import make_gaussian_task
 from eulac.proportion import consensus as consensus_module
-from eulac.proportion.best_bin import best_bin
-from eulac.proportion.consensus import (
-    ConsensusProportion,
-    consensus_best_bin,
-)
+from eulac.proportion.best_bin import best_bin, corrected_best_bins
+from eulac.proportion.consensus import ConsensusProportion
 from proportion.contract import easy_mixture, estimate_of, parametrize_with_contract
 
 QUICK = ConsensusProportion(n_folds=3, n_resamples=20, random_state=0)
+
+
+def values_and_error(pairs, known_weights=None, **options):
+    found, error = corrected_best_bins(pairs, known_weights, **options)
+    return np.array([one.value for one in found]), error
 
 
 @pytest.mark.slow
@@ -127,7 +129,7 @@ def test_a_total_of_one_is_at_its_bound():
 
 def test_the_correction_lifts_the_smallest_ratio():
     pairs = [scores(1.0, seed=s) for s in range(3)]
-    values, _ = consensus_best_bin(pairs, random_state=0)
+    values, _ = values_and_error(pairs, random_state=0)
     assert np.all(values >= [best_bin(*pair)[0] for pair in pairs])
     assert np.all(values <= 1)
 
@@ -145,7 +147,7 @@ def test_a_bad_shift_is_refused_with_what_it_is(few_trees):
 
 def test_estimates_of_each_score_are_near_the_published_ones():
     pairs = [scores(p, n=400, m=400, seed=s) for s, p in enumerate((0.2, 0.5, 0.8))]
-    values, error = consensus_best_bin(pairs, random_state=0)
+    values, error = values_and_error(pairs, random_state=0)
     raw = [best_bin(*pair)[0] for pair in pairs]
     np.testing.assert_allclose(values, raw, atol=0.08)
     np.testing.assert_allclose(values, [0.2, 0.5, 0.8], atol=0.08)
@@ -155,8 +157,8 @@ def test_estimates_of_each_score_are_near_the_published_ones():
 
 def test_equal_weights_are_no_weights():
     pairs = [scores(0.5, seed=s) for s in range(3)]
-    plain, error = consensus_best_bin(pairs, n_resamples=20, random_state=0)
-    weighted, same = consensus_best_bin(pairs, np.full(150, 3.0), n_resamples=20, random_state=0)
+    plain, error = values_and_error(pairs, n_resamples=20, random_state=0)
+    weighted, same = values_and_error(pairs, np.full(150, 3.0), n_resamples=20, random_state=0)
     np.testing.assert_allclose(weighted, plain)
     assert same == pytest.approx(error)
 
@@ -168,8 +170,8 @@ def test_weights_bring_the_labeled_priors_to_those_of_the_unlabeled_rows():
     unlabeled = np.concatenate([rng.normal(3, 1, 100), rng.normal(0, 1, 500)])
     pair = np.append(high, low), unlabeled  # nothing is new
     weights = np.repeat([1 / 3, 5 / 3], 300)
-    plain = consensus_best_bin([pair], random_state=0)[0][0]
-    weighted = consensus_best_bin([pair], weights, random_state=0)[0][0]
+    plain = values_and_error([pair], random_state=0)[0][0]
+    weighted = values_and_error([pair], weights, random_state=0)[0][0]
     assert plain < 0.6
     assert weighted > 0.9
 
@@ -185,15 +187,15 @@ def test_rows_without_weight_do_not_count():
 def test_rows_are_resampled_jointly():
     """Three copies of a score are as sure as one; joint resampling knows, separate would not."""
     pair = scores(0.5)
-    _, alone = consensus_best_bin([pair], random_state=0)
-    _, three = consensus_best_bin([pair] * 3, random_state=0)
+    _, alone = values_and_error([pair], random_state=0)
+    _, three = values_and_error([pair] * 3, random_state=0)
     assert three == pytest.approx(alone)
 
 
 def test_more_rows_are_surer_and_the_error_is_that_of_repeated_draws():
     def run(n, seed):
         pairs = [scores(0.5, n=n, m=n, seed=seed)] * 3
-        values, error = consensus_best_bin(pairs, n_resamples=30, random_state=seed)
+        values, error = values_and_error(pairs, n_resamples=30, random_state=seed)
         return np.median(values), error
 
     small, large = (np.array([run(n, s) for s in range(25)]) for n in (100, 900))

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate, base_estimate
+from eulac.proportion.estimate import (
+    IDENTIFIABILITY,
+    ProportionEstimate,
+    estimate_with_error,
+    interval_around,
+)
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(
     lambda values: np.array(values) / max(sum(values), 1)
@@ -59,8 +64,22 @@ def test_rounding_is_no_reason_to_refuse():
 
 
 @given(total=st.floats(0, 1), frequency=shares)
-def test_the_base_condition_keeps_labeled_priors(total, frequency):
-    fields = {"interval": (0.0, 1.0), "method": "x", "n_labeled": 5, "n_unlabeled": 6}
-    estimate = base_estimate(total, frequency, **fields)
+def test_a_total_is_divided_by_priors_and_has_the_interval_of_its_error(total, frequency):
+    fields = {"method": "x", "n_labeled": 5, "n_unlabeled": 6, "confidence": 0.9}
+    estimate = estimate_with_error(total, frequency, 0.07, **fields)
     np.testing.assert_allclose(estimate.per_class, total * frequency)
     assert (estimate.method, estimate.n_labeled, estimate.n_unlabeled) == ("x", 5, 6)
+    assert (estimate.standard_error, estimate.confidence) == (0.07, 0.9)
+    assert estimate.interval == interval_around(total, 0.07, 0.9)
+
+
+@pytest.mark.parametrize(("confidence", "quantile"), [(0.9, 1.64), (0.95, 1.96), (0.99, 2.58)])
+def test_intervals_follow_the_confidence_to_two_decimals(confidence, quantile):
+    low, high = interval_around(0.5, 0.1, confidence)
+    assert (low, high) == (0.5 - quantile * 0.1, 0.5 + quantile * 0.1)
+
+
+@given(value=st.floats(0, 1), error=st.floats(0, 2))
+def test_intervals_hold_the_value_and_stay_within_zero_and_one(value, error):
+    low, high = interval_around(value, error)
+    assert 0 <= low <= value <= high <= 1

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from eulac.proportion.given import GivenProportion
+from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.given import GivenProportion, ReadyProportion
 
 X, Y = np.eye(6), [0, 0, 0, 1, -1, -1]
 
@@ -60,3 +61,16 @@ def test_what_cannot_be_is_refused_with_its_value(given, message):
 
 def test_it_can_be_cloned():
     assert clone(GivenProportion(0.3)).known_proportion == 0.3
+
+
+def test_a_ready_estimate_is_returned_whatever_the_rows():
+    estimate = GivenProportion(0.4).fit(np.eye(4), [0, 1, -1, -1]).estimate_
+    ready = ReadyProportion(estimate)
+    assert ready.fit(np.eye(5), [0, 0, 0, 1, -1]).estimate_ is estimate
+    np.testing.assert_array_equal(clone(ready).ready.per_class, estimate.per_class)
+
+
+def test_only_estimators_need_the_rows():
+    assert not GivenProportion.reads_rows
+    assert not ReadyProportion.reads_rows
+    assert BestBinProportion.reads_rows

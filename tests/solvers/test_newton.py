@@ -6,8 +6,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES, smoothed_double_hinge
+from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.closed_form import solve_closed_form
-from eulac.solvers.newton import solve_double_hinge, solve_logistic, solve_newton
+from eulac.solvers.newton import solve_newton, solve_smoothed_newton
 from oracles import (
     GAUSSIAN,
     coefficients_of,
@@ -48,7 +49,7 @@ def test_under_the_square_loss_newton_is_the_closed_form(size, offset, penalty):
 @each_penalty
 def test_the_logistic_solution_is_the_generic_optimum(size, offset, penalty):
     problem, loss = draw_kernel_task(**size).problem(GAUSSIAN, offset), LOSSES["logistic"]
-    found = coefficients_of(solve_logistic(problem, penalty))
+    found = coefficients_of(choose_solver("logistic").solve(problem, penalty))
     generic = generic_coefficients(problem, penalty, loss)
     K = full_kernel(problem)
     np.testing.assert_allclose(K @ found, K @ generic, atol=1e-5)
@@ -63,9 +64,8 @@ def test_the_double_hinge_solution_is_as_near_the_smallest_objective_as_it_says(
     size, offset, penalty
 ):
     problem, loss = draw_kernel_task(**size).problem(GAUSSIAN, offset), LOSSES["double_hinge"]
-    found = kernel_objective(
-        problem, coefficients_of(solve_double_hinge(problem, penalty)), penalty, loss
-    )
+    solution = solve_smoothed_newton(problem, penalty, loss)
+    found = kernel_objective(problem, coefficients_of(solution), penalty, loss)
     smallest = double_hinge_optimum(problem, penalty)
     allowed = (problem.n_known_classes + 1) * 1e-4 * np.log(3)
     assert smallest - 1e-8 <= found <= smallest + allowed
@@ -87,11 +87,11 @@ def test_solutions_satisfy_the_optimality_equations(loss, offset, penalty):
 @pytest.mark.parametrize(
     "kernel", [GaussianKernel(0.1), GaussianKernel(20.0), LinearKernel()], ids=repr
 )
-@pytest.mark.parametrize("solve", [solve_logistic, solve_double_hinge])
+@pytest.mark.parametrize("loss", ["logistic", "double_hinge"])
 @pytest.mark.parametrize("penalty", [1e-5, 10.0])
-def test_hard_kernels_and_penalties_converge_without_a_warning(kernel, solve, penalty):
+def test_hard_kernels_and_penalties_converge_without_a_warning(kernel, loss, penalty):
     task = draw_kernel_task(n_labeled=20, n_unlabeled=40, n_known_classes=3)
-    solution = solve(task.problem(kernel), penalty)
+    solution = choose_solver(loss).solve(task.problem(kernel), penalty)
     assert np.all(np.isfinite(solution.unlabeled))
 
 
@@ -114,3 +114,9 @@ def test_too_few_steps_are_reported_in_a_sentence():
         r"square loss\.",
     ):
         solve_newton(problem, 1e-3, LOSSES["logistic"], max_steps=1)
+
+
+def test_a_loss_without_smooth_bounds_is_refused():
+    problem = draw_kernel_task().problem(GAUSSIAN)
+    with pytest.raises(ValueError, match=r"loss 'logistic' must have smooth upper bounds"):
+        solve_smoothed_newton(problem, 0.1, LOSSES["logistic"])

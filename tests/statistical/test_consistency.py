@@ -8,8 +8,8 @@ from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES
 from eulac.risk.unbiased import lac_risk
+from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.closed_form import solve_closed_form
-from eulac.solvers.newton import solve_logistic
 from oracles import KernelTask
 
 SQUARE = LOSSES["square"]
@@ -46,7 +46,7 @@ FITTED = {
     "well chosen": (300, 600, GaussianKernel(1.0), 1e-3, solve_closed_form),
     "over-smoothed": (300, 600, GaussianKernel(5.0), 10.0, solve_closed_form),
     "linear": (300, 600, LinearKernel(), 1e-3, solve_closed_form),
-    "logistic": (100, 200, GaussianKernel(1.0), 1e-3, solve_logistic),
+    "logistic": (100, 200, GaussianKernel(1.0), 1e-3, choose_solver("logistic").solve),
 }
 MADE_UP = {
     "zero": lambda posterior: 0 * posterior,

@@ -29,7 +29,6 @@ from eulac.any_classifier.selection import (
 from eulac.any_classifier.stages import fold_of_rows
 from eulac.any_classifier.table_proportion import (
     REFINES,
-    SharedProportion,
     reads_rows,
     refines,
 )
@@ -46,16 +45,16 @@ from eulac.any_classifier.weighted_base import seeded
 from eulac.classifier.answering import AnswersMixin
 from eulac.classifier.fit_warnings import step_counter
 from eulac.classifier.input_rows import open_table
-from eulac.classifier.probability_rule import HeldOutProbabilities
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import EulacWarning
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.given import GivenProportion
+from eulac.proportion.given import GivenProportion, ReadyProportion
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
-from eulac.risk.decision import warn_if_trivial
+from eulac.risk.decision_rule import warn_if_trivial
+from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import sample_weights
 
 __all__ = ["EulacClassifier", "select_classifier"]
@@ -330,7 +329,7 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             "refine_proportion": refines(self),
         }
         if not leads:  # the estimate has its say about priors
-            shared = SharedProportion(self.proportion_)
+            shared = ReadyProportion(self.proportion_)
             told = {"known_proportion": shared, "shift": False, "refine_proportion": False}
         model = candidate
         for parameter, value in told.items():
@@ -339,7 +338,7 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             model.set_params(n_jobs=self.n_jobs)
         return quietly_fitted(seeded(model, seed), table)
 
-    def _judged(self, model: Any, table: LacTable, fold: Codes) -> HeldOutProbabilities:
+    def _judged(self, model: Any, table: LacTable, fold: Codes) -> HeldOut:
         """Return held-out probabilities of every row by a candidate fitted to all rows."""
         n_codes = table.n_known_classes + 1
         if hasattr(model, "held_out_probabilities_"):

@@ -16,9 +16,9 @@ from eulac.any_classifier.first_stage import FirstStage, fit_first_stage
 from eulac.any_classifier.stages import Stages
 from eulac.any_classifier.two_stage_model import TwoStageModel, fit_two_stage, judged, refined
 from eulac.any_classifier.weighted_base import AveragedModel
-from eulac.classifier.probability_rule import HeldOutProbabilities
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import sample_weights
 
 __all__ = ["Repeat", "fit_repeated", "in_order_of", "mean_parts", "shuffled_repeats"]
@@ -127,7 +127,7 @@ def _mean(
     ]
     weights = sample_weights(table, estimate.per_class)
     labeled, unlabeled = np.split(np.mean(found, axis=0), [table.n_labeled])
-    held_out = HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, estimate.interval)
+    held_out = HeldOut(labeled, unlabeled, table.y_labeled, weights, estimate.interval)
     if refine:
         estimate, held_out = refined(table, estimate, held_out, stages)
     rule, risk = judged(held_out, estimate, stages)

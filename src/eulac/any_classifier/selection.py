@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from eulac.classifier.probability_rule import (
-    HeldOutProbabilities,
-    ProbabilityRule,
-    answers_risk,
-    fit_probability_rule,
-    held_out_risk,
-)
 from eulac.data.any_rows import picked_rows
 from eulac.data.lac_table import LacTable
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.decision_rule import (
+    DecisionRule,
+    fit_decision_rule,
+    held_out_answers,
+    held_out_risk,
+)
+from eulac.risk.evidence import LogProbabilities
+from eulac.risk.held_out import HeldOut, answers_risk
 from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1
 
 __all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk", "stack_weights"]
@@ -40,11 +41,11 @@ class Mixture:
     """Weights of the candidates, and the rule that turns their mean into answers."""
 
     weights: Array
-    rule: ProbabilityRule
+    rule: DecisionRule
 
     def decide(self, probabilities: Sequence[Array]) -> Array:
         """Return decision values of rows, from each candidate's probabilities of them."""
-        return self.rule.decide(mixed(probabilities, self.weights))
+        return self.rule.decide(LogProbabilities().of(mixed(probabilities, self.weights)))
 
 
 def mixed(probabilities: Sequence[Array], weights: Array) -> Array:
@@ -91,7 +92,7 @@ def _columns(classes: Any, n_codes: int) -> Codes:
     return np.where(classes < 0, n_codes - 1, classes)
 
 
-def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: bool = False) -> Array:
+def stack_weights(candidates: Sequence[HeldOut], *, closed_set: bool = False) -> Array:
     """Return simplex weights that fall with the label-free macro-F1, in units of its uncertainty.
 
     The best candidate counts fully; another one by ``exp(-gap / standard error)``, both of the
@@ -104,8 +105,8 @@ def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: boo
     >>> y, half = np.zeros(40, int), np.full(40, 0.5)
     >>> sure = np.array([[0.9, 0.1], [0.1, 0.9]])
     >>> rows = np.repeat(sure, 20, axis=0)
-    >>> good = HeldOutProbabilities(sure[y], rows, y, half)
-    >>> bad = HeldOutProbabilities(sure[1 - y], rows, y, half)
+    >>> good = HeldOut(sure[y], rows, y, half)
+    >>> bad = HeldOut(sure[1 - y], rows, y, half)
     >>> stack_weights([good, good, bad]).round(2)
     array([0.5, 0.5, 0. ])
     """
@@ -132,19 +133,19 @@ def stack_weights(candidates: Sequence[HeldOutProbabilities], *, closed_set: boo
     return np.asarray(weights / weights.sum())
 
 
-def _answers(candidate: HeldOutProbabilities, closed_set: bool) -> tuple[Codes, Codes]:
-    rule = fit_probability_rule(candidate, closed_set=closed_set)
-    return rule.answers(candidate.labeled), rule.answers(candidate.unlabeled)
+def _answers(candidate: HeldOut, closed_set: bool) -> tuple[Codes, Codes]:
+    rule = fit_decision_rule(candidate, LogProbabilities(), closed_set=closed_set)
+    return held_out_answers(candidate, rule, LogProbabilities())
 
 
 def _macro_f1(
-    rows: HeldOutProbabilities,
+    rows: HeldOut,
     answers: Sequence[tuple[Codes, Codes]],
     taken: tuple[Codes, Codes],
 ) -> Array:
     """Return label-free macro-F1 of every candidate's answers for some of the rows."""
     labeled, unlabeled = taken
-    augmented = rows.labeled.shape[1] - 1
+    augmented = rows.augmented
     return np.array(
         [
             label_free_macro_f1(
@@ -160,7 +161,7 @@ def _macro_f1(
 
 
 def fit_mixture(
-    candidates: Sequence[HeldOutProbabilities],
+    candidates: Sequence[HeldOut],
     weights: Array | None = None,
     *,
     closed_set: bool = False,
@@ -168,12 +169,13 @@ def fit_mixture(
     """Return the mixture of held-out probabilities, its weights found or given, and its rule."""
     if weights is None:
         weights = stack_weights(candidates, closed_set=closed_set)
-    rule = fit_probability_rule(_mixed(candidates, weights), closed_set=closed_set)
+    mixture = _mixed(candidates, weights)
+    rule = fit_decision_rule(mixture, LogProbabilities(), closed_set=closed_set)
     return Mixture(weights, rule)
 
 
 def chosen_weights(
-    candidates: Sequence[HeldOutProbabilities], estimate: ProportionEstimate, **options: Any
+    candidates: Sequence[HeldOut], estimate: ProportionEstimate, **options: Any
 ) -> Array:
     """Return weight one for the candidate whose answers have the smallest label-free risk."""
     risks = [own_risk(candidate, estimate, **options).raw for candidate in candidates]
@@ -181,15 +183,15 @@ def chosen_weights(
 
 
 def own_risk(
-    candidate: HeldOutProbabilities, estimate: ProportionEstimate, *, closed_set: bool = False
+    candidate: HeldOut, estimate: ProportionEstimate, *, closed_set: bool = False
 ) -> RiskEstimate:
     """Return the label-free error of one candidate."""
-    rule = fit_probability_rule(candidate, closed_set=closed_set)
-    return held_out_risk(candidate, rule, estimate)
+    rule = fit_decision_rule(candidate, LogProbabilities(), closed_set=closed_set)
+    return held_out_risk(candidate, rule, LogProbabilities(), estimate.standard_error)
 
 
 def nested_risk(
-    candidates: Sequence[HeldOutProbabilities],
+    candidates: Sequence[HeldOut],
     folds: tuple[Codes, Codes],
     estimate: ProportionEstimate,
     *,
@@ -212,23 +214,23 @@ def nested_risk(
         for part, rows, name in zip(answers, inside, ("labeled", "unlabeled"), strict=True):
             held_out = [getattr(candidate, name)[rows] for candidate in candidates]
             part[rows] = mixture.decide(held_out).argmax(axis=1)
-    return answers_risk(first, answers, estimate)
+    return answers_risk(first, answers, estimate.standard_error)
 
 
-def _mixed(candidates: Sequence[HeldOutProbabilities], weights: Array) -> HeldOutProbabilities:
+def _mixed(candidates: Sequence[HeldOut], weights: Array) -> HeldOut:
     first = candidates[0]
     labeled, unlabeled = (
         mixed([getattr(candidate, name) for candidate in candidates], weights)
         for name in ("labeled", "unlabeled")
     )
-    return HeldOutProbabilities(labeled, unlabeled, first.y_labeled, first.weights, first.interval)
+    return HeldOut(labeled, unlabeled, first.y_labeled, first.weights, first.interval)
 
 
 def split_by_label(
     table: LacTable, rows: Array, weights: Array, interval: tuple[float, float] | None = None
-) -> HeldOutProbabilities:
+) -> HeldOut:
     """Return probabilities of all rows of a table as those of labeled and of unlabeled ones."""
     labeled, unlabeled = np.split(rows, [table.n_labeled])
     if not table.n_unlabeled:
         unlabeled = labeled
-    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, interval)
+    return HeldOut(labeled, unlabeled, table.y_labeled, weights, interval)

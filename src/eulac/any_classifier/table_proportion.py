@@ -5,8 +5,8 @@ missing values cannot, and rows that count differently would be counted alike; t
 scores of the first stage tell.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,12 @@ from eulac.data.any_rows import scaled_numbers
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable
 from eulac.proportion.choose_proportion import choose_proportion
-from eulac.proportion.consensus import consensus_best_bin
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.given import GivenProportion
+from eulac.proportion.from_scores import estimate_from_scores, known_log_odds
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
-from eulac.proportion.reduction import log_odds
 
 __all__ = [
     "REFINES",
-    "SharedProportion",
     "estimate_table_proportion",
     "proportion_of_scores",
     "readable_numbers",
@@ -46,7 +43,7 @@ def refines(classifier: Any) -> bool:
 
 def reads_rows(estimator: Any) -> bool:
     """Return whether a proportion estimator needs the rows as finite numbers."""
-    return getattr(estimator, "reads_rows", not isinstance(estimator, GivenProportion))
+    return bool(getattr(estimator, "reads_rows", True))
 
 
 def estimate_table_proportion(
@@ -102,18 +99,6 @@ def readable_numbers(table: LacTable) -> Array | None:
     return scaled_numbers(table.X) if table.importance is None else None
 
 
-@dataclass(frozen=True, eq=False)
-class SharedProportion:
-    """An estimate made before, for several classifiers of the same rows."""
-
-    shared: ProportionEstimate
-    reads_rows: ClassVar[bool] = False
-
-    def estimate(self, sample: LacSample) -> ProportionEstimate:
-        """Return the estimate, whatever part of the rows this is."""
-        return self.shared
-
-
 def proportion_of_scores(
     sample: LacSample, first: tuple[Array, Array], shift: Any, *, seed: int
 ) -> ProportionEstimate:
@@ -132,21 +117,13 @@ def proportion_of_scores(
     True
     """
     priors = _priors(sample, first, shift, seed)
-    weights = sample.importance
-    if priors.moved:
-        moved = (priors.used / priors.labeled)[sample.y_labeled]
-        weights = moved if weights is None else moved * weights
-    known, unlabeled = (log_odds(1.0 - part[:, -1]) for part in first)
-    values, error = consensus_best_bin([(known, unlabeled)], weights, random_state=seed)
-    total = float(values[0])
-    return ProportionEstimate(
-        total * priors.used,
-        (max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
-        "own_scores",
-        sample.n_labeled,
-        sample.n_unlabeled,
-        standard_error=error,
-        diagnostics={"at_bound": total >= 1.0, **priors.diagnostics()},
+    return estimate_from_scores(
+        {"own_scores": known_log_odds(first)},
+        priors.used,
+        method="own_scores",
+        known_weights=priors.weights(sample.y_labeled, sample.importance),
+        random_state=seed,
+        diagnostics=priors.diagnostics(),
     )
 
 

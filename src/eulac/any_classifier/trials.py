@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from eulac.classifier.probability_rule import HeldOutProbabilities
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import EulacWarning
+from eulac.risk.held_out import HeldOut
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = [
@@ -32,7 +32,7 @@ class Trial:
 
     name: str
     model: Any
-    held_out: HeldOutProbabilities
+    held_out: HeldOut
     risk: RiskEstimate
     seconds: float
 

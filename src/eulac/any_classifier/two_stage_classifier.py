@@ -28,7 +28,8 @@ from eulac.data.any_rows import opened_rows
 from eulac.data.lac_table import LacTable
 from eulac.proportion.given import GivenProportion
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
-from eulac.risk.decision import warn_if_trivial
+from eulac.risk.decision_rule import warn_if_trivial
+from eulac.risk.evidence import LogProbabilities
 
 __all__ = ["TwoStageEulacClassifier"]
 
@@ -267,7 +268,8 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
         return model
 
     def _warn_if_trivial(self) -> None:
-        answers = self.model_.rule.answers(self.model_.held_out.unlabeled)
+        evidence = LogProbabilities().of(self.model_.held_out.unlabeled)
+        answers = self.model_.rule.answers(evidence)
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)
 

@@ -26,14 +26,11 @@ from eulac.any_classifier.first_stage import FirstStage
 from eulac.any_classifier.refined_proportion import refined_proportion
 from eulac.any_classifier.stages import Stages, cross_fitted, fit_on_all
 from eulac.any_classifier.weighted_base import AveragedModel, CodedModel, drawn_rows
-from eulac.classifier.probability_rule import (
-    HeldOutProbabilities,
-    ProbabilityRule,
-    fit_probability_rule,
-    held_out_risk,
-)
 from eulac.data.lac_table import LacTable
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
+from eulac.risk.evidence import LogProbabilities
+from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import sample_weights
 from eulac.risk.zero_one import RiskEstimate
 
@@ -55,11 +52,11 @@ class TwoStageModel:
     ----------
     model : CodedModel or AveragedModel
         Fitted to all rows.
-    rule : ProbabilityRule
+    rule : DecisionRule
     risk : RiskEstimate
     estimate : ProportionEstimate
         What the rule matches: as given, or refined.
-    held_out : HeldOutProbabilities
+    held_out : HeldOut
     newness : array of shape (n_unlabeled,)
         Weights of the unlabeled rows as augmented ones.
     risks : tuple of float
@@ -67,22 +64,22 @@ class TwoStageModel:
     """
 
     model: CodedModel | AveragedModel
-    rule: ProbabilityRule
+    rule: DecisionRule
     risk: RiskEstimate
     estimate: ProportionEstimate
-    held_out: HeldOutProbabilities
+    held_out: HeldOut
     newness: Array
     risks: tuple[float, ...]
 
     def decide(self, X: Any) -> Array:
         """Return decision values of rows."""
-        return self.rule.decide(self.model.probabilities(X))
+        return self.rule.decide(LogProbabilities().of(self.model.probabilities(X)))
 
     def held_out_probabilities(self, places: Codes) -> Array:
         """Return calibrated probabilities of the rows at the places they came from."""
         rows = [self.held_out.labeled, self.held_out.unlabeled]
         raw = np.vstack(rows)[: len(places)]  # without unlabeled rows the labeled ones stand in
-        calibrated = self.rule.probabilities(self.rule.decide(raw))
+        calibrated = self.rule.probabilities(self.rule.decide(LogProbabilities().of(raw)))
         out = np.empty_like(calibrated)
         out[places] = calibrated
         return out
@@ -137,8 +134,8 @@ def fit_two_stage(
 
 
 def refined(
-    table: LacTable, estimate: ProportionEstimate, held_out: HeldOutProbabilities, stages: Stages
-) -> tuple[ProportionEstimate, HeldOutProbabilities]:
+    table: LacTable, estimate: ProportionEstimate, held_out: HeldOut, stages: Stages
+) -> tuple[ProportionEstimate, HeldOut]:
     """Return the proportion as held-out rows tell it, and the rows weighted by it."""
     estimate = refined_proportion(estimate, held_out, seed=stages.seed)
     weights = sample_weights(table, estimate.per_class)
@@ -146,11 +143,13 @@ def refined(
 
 
 def judged(
-    held_out: HeldOutProbabilities, estimate: ProportionEstimate, stages: Stages
-) -> tuple[ProbabilityRule, RiskEstimate]:
+    held_out: HeldOut, estimate: ProportionEstimate, stages: Stages
+) -> tuple[DecisionRule, RiskEstimate]:
     """Return the decision that fits held-out rows, and its label-free risk."""
-    rule = fit_probability_rule(held_out, matched=stages.matched, closed_set=stages.closed_set)
-    return rule, held_out_risk(held_out, rule, estimate)
+    kind = LogProbabilities()
+    options = {"matched": stages.matched, "closed_set": stages.closed_set}
+    rule = fit_decision_rule(held_out, kind, **options)
+    return rule, held_out_risk(held_out, rule, kind, estimate.standard_error)
 
 
 def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) -> TwoStageModel:
@@ -161,9 +160,9 @@ def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) ->
     deployed = held_out
     if table.importance is not None:  # labeled rows stand in for deployment as often as they count
         deployed = held_out[drawn_rows(table.importance, stages.seed)]
-    known = HeldOutProbabilities(held_out, deployed, table.y_labeled, weights)
-    rule = fit_probability_rule(known, closed_set=True)
-    risk = held_out_risk(known, rule, estimate)
+    known = HeldOut(held_out, deployed, table.y_labeled, weights)
+    rule = fit_decision_rule(known, LogProbabilities(), closed_set=True)
+    risk = held_out_risk(known, rule, LogProbabilities(), estimate.standard_error)
     model = fit_on_all(table, table.y_labeled, weights, stages, n_codes=n_codes)
     return TwoStageModel(model, rule, risk, estimate, known, np.zeros(0), (risk.raw,))
 
@@ -173,8 +172,8 @@ class _Round:
     """What a round found, and the weights it trained with."""
 
     risk: RiskEstimate
-    held_out: HeldOutProbabilities
-    rule: ProbabilityRule
+    held_out: HeldOut
+    rule: DecisionRule
     newness: Array
     row_weights: Array
 
@@ -185,7 +184,7 @@ def _second_stage(
     newness: Newness,
     stages: Stages,
     interval: tuple[float, float],
-) -> HeldOutProbabilities:
+) -> HeldOut:
     """Return held-out probabilities of a classifier of K + 1 classes."""
     probabilities = cross_fitted(
         table,
@@ -195,7 +194,7 @@ def _second_stage(
         n_codes=table.n_known_classes + 1,
     )
     labeled, unlabeled = np.split(probabilities, [table.n_labeled])
-    return HeldOutProbabilities(labeled, unlabeled, table.y_labeled, weights, interval)
+    return HeldOut(labeled, unlabeled, table.y_labeled, weights, interval)
 
 
 def _first_newness(first: FirstStage, weights: Array, soft: bool) -> Newness:
@@ -216,7 +215,7 @@ def _same_for_all_folds(found: Array) -> Newness:
     return lambda fold: found
 
 
-def _found_newness(held_out: HeldOutProbabilities, soft: bool) -> Array:
+def _found_newness(held_out: HeldOut, soft: bool) -> Array:
     """Return the newness of unlabeled rows as the second stage sees it."""
     share = 1.0 - float(held_out.weights.mean())
     new = held_out.unlabeled[:, -1]

@@ -65,7 +65,7 @@ def excess_risk(opened: OpenDraw) -> dict[str, float]:
     excess = expected_risk(scores, posterior, loss) - expected_risk(best, posterior, loss)
     bayes = expected_error(best, posterior)
     return {
-        "error": expected_error(classifier.model_.rule.decide(scores), posterior),
+        "error": expected_error(classifier.model_.decide(split.X_test), posterior),
         "plain_error": expected_error(scores, posterior),
         "bayes_error": bayes,
         "excess_error": expected_error(scores, posterior) - bayes,

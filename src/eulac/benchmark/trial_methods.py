@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from eulac.data.lac_sample import LacSample
 from eulac.data.table_formats import did_you_mean
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_estimator import ProportionEstimator
+from eulac.proportion.given import ReadyProportion
 
-__all__ = ["ALL_METHODS", "DEEP_METHODS", "METHODS", "Method", "ReadyProportion", "find_method"]
+__all__ = ["ALL_METHODS", "DEEP_METHODS", "METHODS", "Method", "find_method"]
 
 
 @dataclass(frozen=True)
@@ -73,26 +72,6 @@ class Method:
         """Import and return what `home` names."""
         module, _, attribute = str(self.home).partition(":")
         return getattr(import_module(module), attribute)
-
-
-class ReadyProportion(ProportionEstimator):
-    """An estimate that is already there, in the place of an estimator.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eulac.proportion.given import GivenProportion
-    >>> estimate = GivenProportion(0.6).fit(np.eye(4), [0, 1, -1, -1]).estimate_
-    >>> ReadyProportion(estimate).fit(np.eye(4), [0, 1, -1, -1]).estimate_ is estimate
-    True
-    """
-
-    def __init__(self, ready: ProportionEstimate):
-        self.ready = ready
-
-    def estimate(self, sample: LacSample) -> ProportionEstimate:
-        """Return it."""
-        return self.ready
 
 
 _EULAC = "eulac.kernel.kernel_classifier:KernelEulacClassifier"

@@ -27,7 +27,13 @@ from eulac.cli.output import (
     say,
 )
 from eulac.data.table_formats import listed
-from eulac.proportion.methods import METHODS, QUICK_METHODS, REMARKS, compare_methods, disagreeing
+from eulac.proportion.methods import (
+    PROPORTIONS,
+    QUICK_PROPORTIONS,
+    REMARKS,
+    compare_methods,
+    disagreeing,
+)
 
 if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
@@ -51,10 +57,10 @@ METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
     "--method",
     "methods",
     multiple=True,
-    type=GuessingChoice(list(METHODS)),
+    type=GuessingChoice(list(PROPORTIONS)),
     metavar="NAME",
     help=f"Run this method only; may be repeated, the first gives the answer: "
-    f"{', '.join(METHODS)}. Default: all but kernel_mean_per_class, which is slow.",
+    f"{', '.join(PROPORTIONS)}. Default: all but kernel_mean_per_class, which is slow.",
 )
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
 @click.option("--quick", is_flag=True, help="The consensus only, without other methods beside it.")
@@ -86,7 +92,7 @@ def proportion(
     tables = read_training_tables(labeled, pool, label_column, drop=drop)
     require_unlabeled(tables.n_unlabeled, str(labeled), tables.label_column)
     sample, left_out = proportion_sample(tables, drop)
-    names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_METHODS
+    names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_PROPORTIONS
     found = summarize(sample, run_methods(sample, names, seed))
     result = found | {
         "label_column": tables.label_column,

@@ -128,13 +128,7 @@ def in_canonical_order(sample: LacSample, random_state: Any = None) -> LacSample
     >>> bool(np.all(one.X_unlabeled == two.X_unlabeled))
     True
     """
-    labeled, unlabeled = canonical_order(sample, random_state)
-    return LacSample(
-        sample.X_labeled[labeled],
-        sample.y_labeled[labeled],
-        sample.X_unlabeled[unlabeled],
-        sample.codec,
-    )
+    return sample.taken(*canonical_order(sample, random_state))
 
 
 def canonical_order(
@@ -142,8 +136,10 @@ def canonical_order(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return where the labeled and the unlabeled rows of `in_canonical_order` come from."""
     rng = np.random.default_rng(random_state)
-    # Labels decide only between rows that coincide, so that renaming classes changes nothing else.
-    by_label = np.argsort(sample.y_labeled, kind="stable")
+    # Labels, and then importance, decide only between rows that coincide, so that renaming classes
+    # changes nothing else.
+    importance = np.zeros(sample.n_labeled) if sample.importance is None else sample.importance
+    by_label = np.lexsort((importance, sample.y_labeled))
     labeled = by_label[_shuffled(sample.X_labeled[by_label], rng)]
     return labeled, _shuffled(sample.X_unlabeled, rng)
 

@@ -1,6 +1,6 @@
 """The pair of samples everything else works on: labeled rows of known classes, unlabeled rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from eulac.data.labels import UNLABELED, LabelCodec
 
 __all__ = ["LacSample"]
+
+Rows = NDArray[Any] | slice
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,6 +82,50 @@ class LacSample:
         """Share of each known class among the labeled rows, each counted by its importance."""
         counts = np.bincount(self.y_labeled, self.importance, minlength=self.n_known_classes)
         return np.asarray(counts / self.n_labeled)
+
+    def taken(self, labeled: Rows, unlabeled: Rows) -> "LacSample":
+        """Return some labeled and some unlabeled rows, in the order given.
+
+        Labels and importance go with their rows; the known classes stay the same.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> sample = LacSample.from_masked(np.eye(4), [5, 7, -1, -1])
+        >>> sample.taken(np.array([1]), np.array([0, 1]))
+        LacSample(1 labeled rows of 2 known classes, 2 unlabeled rows, 4 features)
+        """
+        return replace(
+            self,
+            X_labeled=self.X_labeled[labeled],
+            y_labeled=self.y_labeled[labeled],
+            X_unlabeled=self.X_unlabeled[unlabeled],
+            importance=None if self.importance is None else self.importance[labeled],
+        )
+
+    def with_rows(
+        self,
+        *,
+        X_labeled: NDArray[Any] | None = None,
+        X_unlabeled: NDArray[Any] | None = None,
+    ) -> "LacSample":
+        """Return the sample with other features of its labeled rows, or other unlabeled rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> sample = LacSample.from_masked(np.eye(4), [5, 7, -1, -1])
+        >>> sample.with_rows(X_unlabeled=sample.X_labeled).X_unlabeled[0]
+        array([1., 0., 0., 0.])
+        """
+        labeled = self.X_labeled if X_labeled is None else X_labeled
+        if len(labeled) != self.n_labeled:
+            raise ValueError(
+                f"`X_labeled` must have a row per label, {self.n_labeled}; got {len(labeled)}. "
+                "Use `taken` for some of the rows."
+            )
+        unlabeled = self.X_unlabeled if X_unlabeled is None else X_unlabeled
+        return replace(self, X_labeled=labeled, X_unlabeled=unlabeled)
 
     def as_masked(self) -> tuple[NDArray[np.float64], NDArray[Any]]:
         """Return ``(X, y)`` in masked form, labeled rows first.

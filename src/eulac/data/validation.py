@@ -104,4 +104,4 @@ def with_deployment_rows(sample: LacSample) -> LacSample:
         NoUnlabeledRowsWarning,
         stacklevel=4,
     )
-    return LacSample(sample.X_labeled, sample.y_labeled, sample.X_labeled, sample.codec)
+    return sample.with_rows(X_unlabeled=sample.X_labeled)

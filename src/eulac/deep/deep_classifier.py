@@ -16,7 +16,9 @@ from eulac.deep.network_classifier import DeepClassifier
 from eulac.deep.phases import OBJECTIVES, plan_phases
 from eulac.maths.losses import get_loss
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
-from eulac.risk.decision import warn_if_trivial
+from eulac.risk.decision_rule import held_out_answers, warn_if_trivial
+from eulac.risk.evidence import Logits
+from eulac.risk.held_out import answers_risk
 
 __all__ = ["DeepEulacClassifier"]
 
@@ -164,7 +166,7 @@ class DeepEulacClassifier(DeepClassifier):
     def predict_proba(self, X):
         """Return P(class) under the distribution of the unlabeled rows, following `classes_`."""
         logits = self._logits(X)
-        return self.rule_.probabilities(logits)
+        return self.rule_.probabilities(self.rule_.decide(logits))
 
     def augmented_score(self, X):
         """Return a score per row: bigger means more likely of a class never labeled.
@@ -224,10 +226,11 @@ class DeepEulacClassifier(DeepClassifier):
         self.proportion_, self.interrupted_ = fit.estimate, fit.interrupted
         seen = fit.held_out_outputs()
         self.rule_ = replace(fit.rule(seen), closed_set=self.closed_set_)
-        self.risk_ = seen.risk(self.rule_, self.proportion_)
+        answers = held_out_answers(seen, self.rule_, Logits())
+        self.risk_ = answers_risk(seen, answers, self.proportion_.standard_error)
         if not self.closed_set_:
             warn_of_doubtful_proportion(self.proportion_)
-        shares = np.bincount(seen.answers(self.rule_), minlength=len(self.classes_))
+        shares = np.bincount(answers[1], minlength=len(self.classes_))
         warn_if_trivial(shares / shares.sum(), self.classes_)
 
     def _decision(self, X):

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.deep.held_out_logits import HeldOut, LogitRule
+from eulac.deep.held_out_logits import proportion_of_logits
 from eulac.deep.phases import Phase
 from eulac.deep.training import Training, warn_of_interrupt
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import GivenProportion
-from eulac.risk.weights import class_weights
+from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
+from eulac.risk.evidence import Logits
+from eulac.risk.held_out import HeldOut
+from eulac.risk.weights import class_weights, labeled_weights
 
 __all__ = ["DeepFit", "FitSettings", "split_off_fold"]
 
@@ -82,16 +85,27 @@ class DeepFit:
             self._estimate()
 
     def held_out_outputs(self) -> HeldOut:
-        """Return what the network says of the rows held out."""
+        """Return what the network says of the rows held out, weighted by the estimate."""
+        weights = labeled_weights(self.held_out.y_labeled, self.estimate.per_class)
+        y = self.held_out.y_labeled
+        return HeldOut(*self._held_out_logits(), y, weights, self.estimate.interval)
+
+    def _held_out_logits(self) -> tuple[NDArray[Any], NDArray[Any]]:
         labeled, unlabeled = (
             self.training.logits(torch.from_numpy(X))
             for X in (self.held_out.X_labeled, self.held_out.X_unlabeled)
         )
-        return HeldOut(self.held_out, labeled, unlabeled)
+        return labeled, unlabeled
 
-    def rule(self, seen: HeldOut) -> LogitRule:
+    def rule(self, seen: HeldOut) -> DecisionRule:
         """Return the decision rule for the outputs of held-out rows."""
-        return seen.rule(self.estimate, matched=self.settings.matched)
+        # A class without held-out rows has no weight there: the estimate is matched itself.
+        return fit_decision_rule(
+            seen,
+            Logits(),
+            matched=self.settings.matched,
+            known_proportion=self.estimate.total,
+        )
 
     def _run_phase(self, phase: Phase, on_epoch: Callable[[Record], Any] | None) -> None:
         if self.training.epoch >= phase.stop:
@@ -116,9 +130,12 @@ class DeepFit:
         if given is not None:
             self.estimate = GivenProportion(given).estimate(self.rows)
             return
-        seen = self.held_out_outputs()
-        self.estimate = seen.estimate_proportion(
-            self.rows.labeled_frequency, self.settings.shift, self.settings.seed
+        self.estimate = proportion_of_logits(
+            self.held_out,
+            self._held_out_logits(),
+            self.rows.labeled_frequency,
+            shift=self.settings.shift,
+            seed=self.settings.seed,
         )
 
     def _weights(self) -> NDArray[np.float64] | None:
@@ -129,7 +146,7 @@ class DeepFit:
     def _judge(self, record: Record) -> None:
         """Add held-out error and proportion to the record; keep the weights if they are best."""
         seen = self.held_out_outputs()
-        risk = seen.risk(self.rule(seen), self.estimate)
+        risk = held_out_risk(seen, self.rule(seen), Logits(), self.estimate.standard_error)
         record["known_proportion"] = self.estimate.total
         record["estimated_error"] = risk.raw
         self.training.keep_if_best(risk.raw)
@@ -206,6 +223,5 @@ def split_off_fold(sample: LacSample, seed: int) -> tuple[LacSample, LacSample]:
         (kept, np.delete(np.arange(sample.n_unlabeled), piece)),
         (held_out, piece),
     ):
-        X, U = sample.X_labeled[labeled], sample.X_unlabeled[unlabeled]
-        parts.append(LacSample(X, sample.y_labeled[labeled], U, sample.codec))
+        parts.append(sample.taken(labeled, unlabeled))
     return parts[0], parts[1]

@@ -1,7 +1,5 @@
 """What deep classifiers share: opening samples, scaling, training on any network, answers."""
 
-from dataclasses import replace
-
 import numpy as np
 import torch
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -77,14 +75,14 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
             sample = with_deployment_rows(sample)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-        sample = in_canonical_order(replace(sample, **pieces), seed)
+        sample = in_canonical_order(sample.with_rows(**pieces), seed)
         labeled, unlabeled = map(as_channels_first, (sample.X_labeled, sample.X_unlabeled))
         # Unlabeled rows must change nothing for methods that do not see them.
         seen = [labeled, unlabeled] if needs_unlabeled else [labeled]
         self.scaling_ = RowScaling.of(np.concatenate(seen))
         self.row_shape_ = labeled.shape[1:]
         labeled, unlabeled = map(self.scaling_.scaled, (labeled, unlabeled))
-        return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec), seed
+        return sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled), seed
 
     def _training(self, rows: LacSample, n_outputs: int, seed: int) -> Training:
         """Return a fresh network with its optimizer and batches of the rows."""

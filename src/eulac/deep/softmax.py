@@ -89,12 +89,7 @@ def hold_out_labeled(sample: LacSample, seed: int) -> tuple[LacSample, LacSample
     folds = draw_folds(sample.y_labeled[spare], len(spare), N_FOLDS, seed)
     is_held_out = np.zeros(sample.n_labeled, dtype=bool)
     is_held_out[spare[next(iter(folds))[0]]] = True
-    kept, held_out = (
-        LacSample(
-            sample.X_labeled[rows], sample.y_labeled[rows], sample.X_unlabeled[:0], sample.codec
-        )
-        for rows in (~is_held_out, is_held_out)
-    )
+    kept, held_out = (sample.taken(rows, slice(0)) for rows in (~is_held_out, is_held_out))
     return kept, held_out
 
 

@@ -1,7 +1,7 @@
 """What classifiers share that minimize the unbiased risk itself and choose a setting by it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,12 +12,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.answering import AnswersMixin
 from eulac.classifier.input_rows import open_sample
-from eulac.classifier.probability_rule import (
-    HeldOutProbabilities,
-    ProbabilityRule,
-    fit_probability_rule,
-    held_out_risk,
-)
 from eulac.data import requirements
 from eulac.data.folds import LacFolds, draw_folds
 from eulac.data.lac_sample import LacSample
@@ -25,6 +19,9 @@ from eulac.maths.multiclass_losses import get_multiclass_loss, require_sound
 from eulac.maths.threads import blas_threads
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
+from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
+from eulac.risk.evidence import LogProbabilities
+from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate
 
@@ -47,7 +44,7 @@ class _Judged:
     """A setting and what held-out rows say of it."""
 
     setting: float
-    rule: ProbabilityRule
+    rule: DecisionRule
     risk: RiskEstimate
 
 
@@ -115,7 +112,7 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
         self.scaler_ = StandardScaler().fit(rows)
         labeled, unlabeled = np.split(self._scaled(rows), [sample.n_labeled])
-        return replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
+        return sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
 
     def _estimate_proportion(self, sample: LacSample, seed: int):
         given = 1.0 if self.closed_set_ else self.known_proportion
@@ -139,8 +136,7 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         unlabeled: list[list[Array]] = [[] for _ in settings]
         for held_out, piece in folds:
             kept = np.delete(np.arange(sample.n_labeled), held_out)
-            rest = np.delete(sample.X_unlabeled, piece, axis=0)
-            part = LacSample(sample.X_labeled[kept], sample.y_labeled[kept], rest, sample.codec)
+            part = sample.taken(kept, np.delete(np.arange(sample.n_unlabeled), piece))
             for index, scores in enumerate(self._path(part, weights[kept], settings, seed)):
                 labeled[index, held_out] = scores.probabilities(sample.X_labeled[held_out])
                 unlabeled[index].append(scores.probabilities(sample.X_unlabeled[piece]))
@@ -150,11 +146,10 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         ]
 
     def _judge(self, setting, labeled, unlabeled, sample: LacSample, weights: Array) -> _Judged:
-        rows = HeldOutProbabilities(
-            labeled, unlabeled, sample.y_labeled, weights, self.proportion_.interval
-        )
-        rule = fit_probability_rule(rows, closed_set=self.closed_set_)
-        return _Judged(setting, rule, held_out_risk(rows, rule, self.proportion_))
+        rows = HeldOut(labeled, unlabeled, sample.y_labeled, weights, self.proportion_.interval)
+        rule = fit_decision_rule(rows, LogProbabilities(), closed_set=self.closed_set_)
+        error = self.proportion_.standard_error
+        return _Judged(setting, rule, held_out_risk(rows, rule, LogProbabilities(), error))
 
     def _scaled(self, X: Any) -> Array:
         return requirements.moderate(self.scaler_.transform(requirements.moderate(X)))
@@ -163,7 +158,8 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """Decision values with one column per entry of `classes_`."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.rule_.decide(self.scores_.probabilities(self._scaled(X)))
+        probabilities = self.scores_.probabilities(self._scaled(X))
+        return self.rule_.decide(LogProbabilities().of(probabilities))
 
     def _calibrated(self, decision):
         return self.rule_.probabilities(decision)

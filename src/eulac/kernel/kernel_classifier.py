@@ -20,7 +20,7 @@ from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
-from eulac.risk.decision import warn_if_trivial
+from eulac.risk.decision_rule import warn_if_trivial
 from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.search import SELECTIONS, SearchSettings
 
@@ -219,7 +219,7 @@ class KernelEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         rows = self._scaled(rows)
         requirements.require_spread(rows)
         labeled, unlabeled = np.split(rows, [sample.n_labeled])
-        return LacSample(labeled, sample.y_labeled, unlabeled, sample.codec)
+        return sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
 
     def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
         given = 1.0 if self.closed_set_ else self.known_proportion

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.score_rule import fit_score_rule
 from eulac.data.folds import draw_folds, with_twins_together
 from eulac.data.lac_sample import LacSample
-from eulac.maths.losses import get_loss
+from eulac.maths.losses import Loss, get_loss
 from eulac.maths.threads import blas_threads, share_cores
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.decision import DecisionRule, fit_decision_rule, score_reach
+from eulac.risk.decision_rule import DecisionRule
+from eulac.risk.evidence import ClassShares, score_reach
 from eulac.risk.weights import labeled_weights
-from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1, zero_one_risk
-from eulac.solvers.cross_validation import HeldOutScores
+from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.problem import KernelProblem, KernelSolution
 from eulac.solvers.search import SearchSettings, as_table, held_out, kernel_problems, search
 
@@ -56,6 +57,7 @@ class KernelModel:
     """A fitted kernel classifier on scaled rows and class codes."""
 
     expansion: KernelExpansion
+    evidence: ClassShares
     rule: DecisionRule
     risk: RiskEstimate
     penalty: float
@@ -72,7 +74,10 @@ class KernelModel:
 
     def decide(self, X: Array) -> Array:
         """Return decision values of scaled rows."""
-        return self.rule.decide(self.expansion.scores(X))
+        return self._decided(self.expansion.scores(X))
+
+    def _decided(self, scores: Array) -> Array:
+        return self.rule.decide(self.evidence.of(scores), self.evidence.shift_share(scores))
 
     def decide_in_single_precision(self, X: Array) -> Array:
         """Return decision values good to three decimals, with the same answers as `decide`.
@@ -82,7 +87,8 @@ class KernelModel:
         whose answer the rounding could change.
         """
         # Other losses, and one known class, divide by sums that may vanish anywhere.
-        has_reach = self.rule.loss == "square" and self.expansion.coefficients.shape[1] > 2
+        n_outputs = self.expansion.coefficients.shape[1]
+        has_reach = get_loss(self.evidence.loss).quadratic and n_outputs > 2
         if len(X) <= PROBE_ROWS or not has_reach:
             return self.decide(X)
         some = X[:PROBE_ROWS]
@@ -96,7 +102,7 @@ class KernelModel:
     def _single(self, X: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Decision values in single precision, and which rows they cannot be trusted on."""
         scores, error = self.expansion.single_precision_scores(X)
-        decision = self.rule.decide(scores)
+        decision = self._decided(scores)
         top = np.partition(decision, -2, axis=1)[:, -2:]
         # Shares are scores divided by the reach: an error counts relative to that.
         reach = np.minimum(score_reach(scores), 1.0)
@@ -139,9 +145,11 @@ def fit_kernel_model(
         [scores] = held_out(problem, folds, settings.solver, [best.penalty])
         solution = settings.solver.solve(problem, best.penalty)
         bounds = _bounds(problem, solution, settings.solver.loss)
-    rule = _fit_rule(scores, problem, settings.solver.loss, estimate.interval, **rule_options)
-    risk, macro_f1 = _held_out_risk(scores, problem, rule, estimate)
-    answers = np.bincount(rule.answers(scores.unlabeled), minlength=sample.n_known_classes + 1)
+    scores = replace(scores, interval=estimate.interval)
+    error = estimate.standard_error
+    loss = settings.solver.loss.name
+    decision = fit_score_rule(scores, loss, proportion_error=error, **rule_options)
+    evidence, rule, risk = decision.evidence, decision.rule, decision.risk
     expansion = KernelExpansion(
         best.kernel,
         np.vstack([sample.X_labeled, sample.X_unlabeled]),
@@ -150,60 +158,22 @@ def fit_kernel_model(
     )
     # Folds are of one size: fewer rows than there are folds may be left over.
     left_over = expansion.scores(sample.X_unlabeled[len(scores.unlabeled) :])
+    facts = {"surrogate_risk": best.surrogate, **bounds}
+    every = np.vstack([scores.labeled, scores.unlabeled, left_over])
     return KernelModel(
         expansion,
+        evidence,
         rule,
-        replace(
-            risk, diagnostics={"macro_f1": macro_f1, "surrogate_risk": best.surrogate, **bounds}
-        ),
+        replace(risk, diagnostics={**risk.diagnostics, **facts}),
         best.penalty,
         as_table(candidates),
-        answers / answers.sum(),
-        rule.decide(np.vstack([scores.labeled, scores.unlabeled, left_over])),
+        decision.answer_shares,
+        rule.decide(evidence.of(every), evidence.shift_share(every)),
         sample.y_labeled,
     )
 
 
-def _fit_rule(
-    scores: HeldOutScores,
-    problem: KernelProblem,
-    loss: str,
-    interval: tuple[float, float],
-    *,
-    matched: bool,
-    closed_set: bool,
-) -> DecisionRule:
-    rule = fit_decision_rule(
-        scores.labeled,
-        problem.y_labeled,
-        problem.weights,
-        scores.unlabeled,
-        matched=matched and not closed_set,
-        interval=interval,
-        loss=loss,
-    )
-    return replace(rule, closed_set=closed_set)
-
-
-def _held_out_risk(
-    scores: HeldOutScores,
-    problem: KernelProblem,
-    rule: DecisionRule,
-    estimate: ProportionEstimate,
-) -> tuple[RiskEstimate, float]:
-    """Label-free error and macro-F1 of the rule's answers on held-out rows."""
-    answers = (
-        rule.answers(scores.labeled),
-        problem.y_labeled,
-        problem.weights,
-        rule.answers(scores.unlabeled),
-    )
-    augmented = problem.n_known_classes
-    risk = zero_one_risk(*answers, augmented=augmented, proportion_error=estimate.standard_error)
-    return risk, label_free_macro_f1(*answers, augmented=augmented)
-
-
-def _bounds(problem: KernelProblem, solution: KernelSolution, loss: str) -> dict[str, float]:
+def _bounds(problem: KernelProblem, solution: KernelSolution, loss: Loss) -> dict[str, float]:
     largest = max(problem.K_uu.diagonal().max(), problem.K_ll.diagonal().max())
     terms = BoundTerms(
         problem.n_labeled,
@@ -211,7 +181,7 @@ def _bounds(problem: KernelProblem, solution: KernelSolution, loss: str) -> dict
         problem.n_known_classes,
         float(np.sqrt(solution.squared_norms(problem).max())),
         float(np.sqrt(largest)),
-        get_loss(loss),
+        loss,
     )
     return {
         "generalization_bound": generalization_bound(terms),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.score_rule import fit_score_rule
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey, fold_of_rows, hash_rows
@@ -19,10 +20,12 @@ from eulac.maths.kernels import GaussianKernel
 from eulac.maths.losses import get_loss
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.decision import DecisionRule, fit_decision_rule
+from eulac.risk.decision_rule import DecisionRule
+from eulac.risk.evidence import ClassShares
+from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import labeled_weights
-from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1, zero_one_risk
-from eulac.solvers.moment_folds import FoldMoments, HeldOutSolution, held_out_solutions
+from eulac.risk.zero_one import RiskEstimate, zero_one_risk
+from eulac.solvers.moment_folds import FoldMoments, FoldSolution, held_out_solutions
 from eulac.solvers.search import Candidate, as_table, select
 
 __all__ = [
@@ -102,7 +105,7 @@ class KeptRows:
         labeled_fold, unlabeled_fold = folds
         return cls(plan.encoder(X), y, labeled_fold, plan.encoder(U), unlabeled_fold)
 
-    def scores(self, solution: HeldOutSolution) -> tuple[Array, Array]:
+    def scores(self, solution: FoldSolution) -> tuple[Array, Array]:
         """Return held-out scores of labeled and of unlabeled rows."""
         return (
             solution.scores(self.labeled, self.labeled_fold),
@@ -116,6 +119,7 @@ class LandmarkModel:
 
     encoder: RowEncoder
     coefficients: Array
+    evidence: ClassShares
     rule: DecisionRule
     risk: RiskEstimate
     penalty: float
@@ -133,10 +137,14 @@ class LandmarkModel:
 
     def decide(self, X: Array) -> Array:
         """Return decision values of rows."""
-        return self.rule.decide(self.scores(X))
+        scores = self.scores(X)
+        return self.rule.decide(self.evidence.of(scores), self.evidence.shift_share(scores))
 
 
 BLOCK_ROWS = 4096
+
+LOSS = "square"
+"""The loss that sums over rows suffice for."""
 
 
 def fit_landmark_model(
@@ -170,27 +178,26 @@ def fit_landmark_model(
     solutions = held_out_solutions(moments, estimate.per_class, penalties)
     candidates = [_assess(solution, kept, weights, bandwidth) for solution in solutions]
     best = select(candidates, (1, len(penalties)), selection)
-    scores = kept.scores(solutions[best])
-    rule = fit_decision_rule(
-        scores[0],
-        kept.y,
-        weights,
-        scores[1],
-        matched=matched and not plan.closed_set,
-        interval=estimate.interval,
+    scores = HeldOut(*kept.scores(solutions[best]), kept.y, weights, estimate.interval)
+    evidence, rule, risk, answer_shares = fit_score_rule(
+        scores,
+        LOSS,
+        matched=matched,
+        closed_set=plan.closed_set,
+        proportion_error=estimate.standard_error,
     )
-    rule = replace(rule, closed_set=plan.closed_set)
     penalty = float(penalties[best])
     coefficients = moments.total.solve(estimate.per_class, penalty)
-    answers = np.bincount(rule.answers(scores[1]), minlength=plan.n_known + 1)
+    facts = {"surrogate_risk": candidates[best].surrogate, **_bounds(moments, coefficients)}
     return LandmarkModel(
         plan.encoder,
         coefficients,
+        evidence,
         rule,
-        _risk(scores, kept, weights, rule, estimate, candidates[best], moments, coefficients),
+        replace(risk, diagnostics={**risk.diagnostics, **facts}),
         penalty,
         as_table(candidates),
-        answers / answers.sum(),
+        answer_shares,
     )
 
 
@@ -215,9 +222,7 @@ def assess_sample(
     return [_assess(solution, kept, weights, bandwidth) for solution in solutions]
 
 
-def _assess(
-    solution: HeldOutSolution, kept: KeptRows, weights: Array, bandwidth: float
-) -> Candidate:
+def _assess(solution: FoldSolution, kept: KeptRows, weights: Array, bandwidth: float) -> Candidate:
     labeled, unlabeled = kept.scores(solution)
     answers = labeled.argmax(axis=1), kept.y, weights, unlabeled.argmax(axis=1)
     risk = zero_one_risk(*answers, augmented=labeled.shape[1] - 1)
@@ -226,33 +231,17 @@ def _assess(
     return Candidate(GaussianKernel(bandwidth), solution.penalty, risk, surrogate)
 
 
-def _risk(
-    scores: tuple[Array, Array],
-    kept: KeptRows,
-    weights: Array,
-    rule: DecisionRule,
-    estimate: ProportionEstimate,
-    best: Candidate,
-    moments: FoldMoments,
-    coefficients: Array,
-) -> RiskEstimate:
-    """Label-free error of the rule's answers on held-out rows, and what goes with it."""
-    answers = rule.answers(scores[0]), kept.y, weights, rule.answers(scores[1])
-    augmented = coefficients.shape[1] - 1
-    risk = zero_one_risk(*answers, augmented=augmented, proportion_error=estimate.standard_error)
+def _bounds(moments: FoldMoments, coefficients: Array) -> dict[str, float]:
     total = moments.total
     terms = BoundTerms(
         max(int(total.class_counts.sum()), 1),
         max(int(total.n_unlabeled), 1),
-        augmented,
+        coefficients.shape[1] - 1,
         float(np.sqrt(np.square(coefficients).sum(axis=0).max())),
         1.0,
-        get_loss("square"),
+        get_loss(LOSS),
     )
-    diagnostics = {
-        "macro_f1": label_free_macro_f1(*answers, augmented=augmented),
-        "surrogate_risk": best.surrogate,
+    return {
         "generalization_bound": generalization_bound(terms),
         "estimation_error_bound": estimation_error_bound(terms),
     }
-    return replace(risk, diagnostics=diagnostics)

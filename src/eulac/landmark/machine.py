@@ -16,7 +16,7 @@ from eulac.landmark.moment_proportion import moment_proportion
 from eulac.landmark.pilot import MapSettings, Pilot, as_penalties, with_labeled_priors
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
-from eulac.risk.decision import warn_if_trivial
+from eulac.risk.decision_rule import warn_if_trivial
 from eulac.solvers.moment_folds import FoldMoments
 
 __all__ = ["LandmarkMachine"]

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.landmark.landmark_model import KeptRows
-from eulac.proportion.consensus import consensus_best_bin
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.from_scores import estimate_from_scores, known_log_odds
 from eulac.proportion.known_priors import choose_priors, known_priors
-from eulac.proportion.reduction import log_odds
 from eulac.solvers.moment_folds import FoldMoments
 
 __all__ = ["held_out_ratios", "moment_proportion"]
@@ -53,24 +52,15 @@ def moment_proportion(
     """
     labeled, unlabeled = _probabilities(moments, kept, ridges)
     sample = LacSample(kept.labeled, kept.y, kept.unlabeled, codec)
-    options = {"n_resamples": n_resamples, "random_state": random_state}
+    options: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
     priors = choose_priors(known_priors(sample, labeled, unlabeled, **options), shift)
-    weights = (priors.used / priors.labeled)[kept.y] if priors.moved else None
-    pair = log_odds(1.0 - labeled[:, -1]), log_odds(1.0 - unlabeled[:, -1])
-    values, error = consensus_best_bin([pair], weights, **options)
-    total = float(values[0])
-    return ProportionEstimate(
-        total * priors.used,
-        (max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
-        "density_ratio",
-        len(kept.labeled),
-        len(kept.unlabeled),
-        standard_error=error,
-        diagnostics={
-            "at_bound": total >= 1.0,
-            "labeled_priors": not priors.moved,
-            **priors.diagnostics(),
-        },
+    return estimate_from_scores(
+        {"density_ratio": known_log_odds((labeled, unlabeled))},
+        priors.used,
+        method="density_ratio",
+        known_weights=priors.weights(kept.y),
+        diagnostics={"labeled_priors": not priors.moved, **priors.diagnostics()},
+        **options,
     )
 
 

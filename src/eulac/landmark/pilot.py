@@ -73,18 +73,12 @@ class Pilot:
         rows = RowEncoder(scaler, None).scaled(rows)
         requirements.require_spread(rows)
         labeled, unlabeled = np.split(rows, [sample.n_labeled])
-        sample = LacSample(labeled, y, unlabeled, codec)
+        sample = sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
         return cls(sample, scaler, survey.n_unlabeled == 0)
 
     def thinned(self, n_labeled: int, n_unlabeled: int) -> LacSample:
         """Return the first rows of either sample; they are in random order."""
-        sample = self.sample
-        return LacSample(
-            sample.X_labeled[:n_labeled],
-            sample.y_labeled[:n_labeled],
-            sample.X_unlabeled[:n_unlabeled],
-            sample.codec,
-        )
+        return self.sample.taken(slice(n_labeled), slice(n_unlabeled))
 
     def estimate(self, estimator: ProportionEstimator, n_rows: int) -> ProportionEstimate:
         """Return the known proportion, from at most `n_rows` rows."""

@@ -145,7 +145,7 @@ class FourierMap:
 
 
 def _as_type(X: Array, dtype: str) -> Array:
-    """Rows of a type; what would overflow when squared in it is moved in: far is far."""
+    """Rows of a type, clipped where their squares would overflow in it."""
     if dtype == "float32":
         X = np.clip(X, -LARGEST_SINGLE, LARGEST_SINGLE)
     return np.asarray(X, dtype=dtype)

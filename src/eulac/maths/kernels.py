@@ -1,7 +1,7 @@
 """Positive definite kernels on rows, and the median distance that scales them.
 
-A kernel is a small frozen object with ``block(X, Z)``, ``diagonal_bound(X)`` and, for scoring many
-rows, ``expand(X, Z, coefficients)``; a Gaussian kernel can also be formed from squared distances
+A kernel is a small frozen object with ``block(X, Z)`` and, for scoring many rows,
+ ``expand(X, Z, coefficients)``; a Gaussian kernel can also be formed from squared distances
 that are already there, which is how a search over bandwidths pays for the matrix product once.
 """
 
@@ -101,10 +101,6 @@ class GaussianKernel:
         out = np.multiply(distances, -0.5 / self.bandwidth**2, out=distances if overwrite else None)
         return np.exp(out, out=out)
 
-    def diagonal_bound(self, X: Array) -> float:
-        """Return r with ``kernel(x, x) <= r**2`` on the given rows: always 1."""
-        return 1.0
-
     def expand(self, X: Array, Z: Array, coefficients: Array, dtype: Any = np.float64) -> Array:
         """Return ``block(X, Z) @ coefficients`` without ever holding the block.
 
@@ -119,7 +115,7 @@ class GaussianKernel:
         array([[0.36787944]])
         """
         center = Z.mean(axis=0)
-        # Far is far: what would overflow when squared is moved in.
+        # Distant rows are clipped: their squares would overflow, and their kernel values are zero.
         limit = np.sqrt(np.sqrt(np.finfo(dtype).max))
         lifted = self._lifted(Z - center, limit, last_first=True)
         columns = np.ascontiguousarray(lifted.T, dtype=dtype)
@@ -173,10 +169,6 @@ class LinearKernel:
     def block(self, X: Array, Z: Array) -> Array:
         """Return the kernel matrix of shape ``(len(X), len(Z))``."""
         return X @ Z.T + 1.0
-
-    def diagonal_bound(self, X: Array) -> float:
-        """Return r with ``kernel(x, x) <= r**2`` on the given rows."""
-        return float(np.sqrt(np.max(np.einsum("ij,ij->i", X, X)) + 1.0))
 
     def expand(self, X: Array, Z: Array, coefficients: Array, dtype: Any = np.float64) -> Array:
         """Return ``block(X, Z) @ coefficients`` by way of the weights of the features.

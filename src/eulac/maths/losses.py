@@ -1,8 +1,10 @@
-"""Binary surrogate losses of a margin z, bigger z meaning more right.
+"""Binary surrogate losses of a margin z, bigger z meaning more right, and what each can do.
 
 The convex risk of Eq. (6) needs ``value(z) - value(-z) = -z``; each loss says in
-`linear_odd_part` whether it has that property. Values work on arrays and tensors alike: they use
-operators, and take `exp` and its kin from the library the argument comes from.
+`linear_odd_part` whether it has that property. What else depends on the loss, the solver that
+minimizes it and how its scores become class shares, follows from the other attributes: nobody asks
+for a loss by its name. Values work on arrays and tensors alike: they use operators, and take `exp`
+and its kin from the library the argument comes from.
 """
 
 import sys
@@ -12,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LOSSES", "Loss", "get_loss", "library_of", "smoothed_double_hinge"]
+__all__ = [
+    "LOSSES",
+    "Loss",
+    "clipped_score",
+    "get_loss",
+    "half_tanh",
+    "library_of",
+    "smoothed_double_hinge",
+]
 
 Margin = Any  # a float, an array or a tensor
 
@@ -30,6 +40,16 @@ class Loss:
         Whether ``value(z) - value(-z) = -z`` holds for every z.
     lipschitz : callable
         Bound on ``abs(derivative)`` over ``[-radius, radius]``, given the radius.
+    quadratic : bool, default=False
+        Whether scores are linear in the labels: there is a closed form, and the sum of a row's
+        scores does not depend on the labels.
+    newton : bool, default=False
+        Whether Newton's method minimizes it: convex and twice differentiable.
+    smoothed : callable, optional
+        Upper bound that Newton's method minimizes, given how far it may exceed a convex loss that
+        is not differentiable itself.
+    certainty : callable, optional
+        From a score to the ``2 P(class) - 1`` it stands for, in [-1, 1].
 
     Examples
     --------
@@ -43,6 +63,10 @@ class Loss:
     second_derivative: Callable[[Margin], Margin]
     linear_odd_part: bool
     lipschitz: Callable[[float], float]
+    quadratic: bool = False
+    newton: bool = False
+    smoothed: "Callable[[float], Loss] | None" = None
+    certainty: Callable[[Margin], Margin] | None = None
 
 
 def get_loss(name: str) -> Loss:
@@ -89,7 +113,38 @@ def smoothed_double_hinge(temperature: float) -> Loss:
         steep, middle, _ = weights(z)
         return (steep + 0.25 * middle - (steep + 0.5 * middle) ** 2) / temperature
 
-    return Loss("double_hinge", value, derivative, second_derivative, True, lambda radius: 1.0)
+    return Loss(
+        "double_hinge",
+        value,
+        derivative,
+        second_derivative,
+        linear_odd_part=True,
+        lipschitz=lambda radius: 1.0,
+        newton=True,
+        certainty=clipped_score,
+    )
+
+
+def clipped_score(z: Margin) -> Margin:
+    """Return the score within [-1, 1].
+
+    Examples
+    --------
+    >>> clipped_score(np.array([-3.0, 0.5]))
+    array([-1. ,  0.5])
+    """
+    return np.clip(z, -1.0, 1.0)
+
+
+def half_tanh(z: Margin) -> Margin:
+    """Return ``2 / (1 + exp(-z)) - 1``, what log odds of z say.
+
+    Examples
+    --------
+    >>> half_tanh(np.array([0.0, 100.0]))
+    array([0., 1.])
+    """
+    return np.tanh(0.5 * z)
 
 
 def library_of(z: Margin) -> Any:
@@ -124,32 +179,39 @@ LOSSES: dict[str, Loss] = {
             lambda z: 0.25 * (1.0 - z) ** 2,
             lambda z: 0.5 * (z - 1.0),
             lambda z: 0.5 + 0.0 * z,
-            True,
-            lambda radius: 0.5 * (1.0 + radius),
+            linear_odd_part=True,
+            lipschitz=lambda radius: 0.5 * (1.0 + radius),
+            quadratic=True,
+            newton=True,
+            certainty=clipped_score,
         ),
         Loss(
             "logistic",
             _logistic,
             lambda z: -_sigmoid(z),
             lambda z: _sigmoid(z) * _sigmoid(-z),
-            True,
-            lambda radius: 1.0,
+            linear_odd_part=True,
+            lipschitz=lambda radius: 1.0,
+            newton=True,
+            certainty=half_tanh,
         ),
         Loss(
             "double_hinge",
             lambda z: _larger(-z, _larger(0.0 * z, 0.5 * (1.0 - z))),
             _double_hinge_slope,
             lambda z: 0.0 * z,
-            True,
-            lambda radius: 1.0,
+            linear_odd_part=True,
+            lipschitz=lambda radius: 1.0,
+            smoothed=smoothed_double_hinge,
+            certainty=clipped_score,
         ),
         Loss(
             "sigmoid",
             _sigmoid,
             lambda z: -_sigmoid(z) * _sigmoid(-z),
             lambda z: _sigmoid(z) * _sigmoid(-z) * (_sigmoid(-z) - _sigmoid(z)),
-            False,
-            lambda radius: 0.25,
+            linear_odd_part=False,
+            lipschitz=lambda radius: 0.25,
         ),
     )
 }

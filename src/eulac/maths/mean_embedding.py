@@ -288,7 +288,7 @@ class _SlopeTest:
         return (kink + 1.0 + (first.scale - 1.0) * (self.threshold / first.slope) ** power) / 2
 
     def _secant(self, one: _Cut, other: _Cut) -> float:
-        """Scale at which a slope linear in 1 / scale, which bends less, reaches the threshold."""
+        """Scale at which a slope linear in 1 / scale (it is less curved) reaches the threshold."""
         if one.slope == other.slope:
             return other.scale
         share = (self.threshold - one.slope) / (other.slope - one.slope)

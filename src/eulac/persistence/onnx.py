@@ -7,6 +7,7 @@ the extra `onnx`.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
@@ -19,12 +20,20 @@ from eulac.kernel.kernel_model import KernelExpansion, KernelModel
 from eulac.landmark.landmark_model import LandmarkModel
 from eulac.maths.feature_maps import FourierMap, NystroemMap
 from eulac.maths.kernels import GaussianKernel
+from eulac.maths.losses import clipped_score, get_loss, half_tanh
 from eulac.persistence.onnx_graph import Graph
 from eulac.persistence.onnx_inputs import input_columns, table_inputs
-from eulac.risk.decision import FADED, SHARE_LIMITS, SMALLEST_REACH, DecisionRule
+from eulac.risk.decision_rule import DecisionRule
+from eulac.risk.evidence import FADED, SHARE_LIMITS, SMALLEST_REACH, ClassShares
 from eulac.tables.table_model import TableModel
 
 __all__ = ["to_onnx"]
+
+CERTAINTIES: dict[Any, Callable[[Graph, str], str]] = {
+    clipped_score: lambda graph, scores: graph.clip(scores, -1.0, 1.0),
+    half_tanh: lambda graph, scores: graph.add("Tanh", graph.add("Mul", scores, np.float64(0.5))),
+}
+"""What a loss's `certainty` is in a graph."""
 
 
 def to_onnx(model: Any) -> Any:
@@ -60,7 +69,10 @@ def to_onnx(model: Any) -> Any:
         classifier, notes = model, {}
         x = graph.input("X", classifier.n_features_in_) if hasattr(model, "n_features_in_") else ""
     scores = _scores(graph, x, classifier)
-    decision = _decision(graph, scores, classifier.model_.rule, len(classifier.known_classes_))
+    fitted = classifier.model_
+    decision = _decision(
+        graph, scores, fitted.evidence, fitted.rule, len(classifier.known_classes_)
+    )
     _answers(graph, decision, classifier)
     outputs: list[tuple[str, Any, list[Any]]] = [
         ("label", _label_array(classifier).dtype, ["n"]),
@@ -138,36 +150,39 @@ def _expansion(graph: Graph, x: str, expansion: KernelExpansion) -> str:
     return graph.add("Add", scores, np.asarray(expansion.offsets, dtype=np.float64))
 
 
-def _decision(graph: Graph, scores: str, rule: DecisionRule, n_known: int) -> str:
-    """As `DecisionRule.decide`."""
-    pull = np.append(np.full(n_known, -rule.outlier_pull), rule.outlier_pull)
-    shares = _shares(graph, graph.add("Add", scores, pull), rule.loss, n_known)
+def _decision(
+    graph: Graph, scores: str, kind: ClassShares, rule: DecisionRule, n_known: int
+) -> str:
+    """As `DecisionRule.decide` of class shares."""
+    pull = np.append(np.full(n_known, -kind.outlier_pull), kind.outlier_pull)
+    shares = _shares(graph, graph.add("Add", scores, pull), kind.loss, n_known)
     known = graph.columns(shares, 0, n_known)
     if rule.closed_set:
         return known
     shift: Any = np.float64(rule.shift)
-    if rule.outlier_pull != 0.0:
+    if kind.outlier_pull != 0.0:
         largest = graph.reduce("ReduceMax", graph.add("Abs", scores))
-        evidence = graph.add("Div", largest, np.float64(FADED * rule.outlier_pull))
-        shift = graph.add("Mul", graph.add("Min", evidence, np.float64(1.0)), shift)
+        shift_share = graph.add("Div", largest, np.float64(FADED * kind.outlier_pull))
+        shift = graph.add("Mul", graph.add("Min", shift_share, np.float64(1.0)), shift)
     new = graph.add("Add", graph.columns(shares, n_known, n_known + 1), shift)
     return graph.add("Concat", known, new, axis=1)
 
 
 def _shares(graph: Graph, scores: str, loss: str, n_known: int) -> str:
     """As `class_shares`."""
-    if loss == "square" and n_known > 1:
+    trained_with = get_loss(loss)
+    if trained_with.quadratic and n_known > 1:
         total = graph.reduce("ReduceSum", scores)
         reach = graph.add("Div", total, np.float64(1 - n_known))
         ratio = graph.add("Div", scores, graph.add("Max", reach, np.float64(SMALLEST_REACH)))
         shares = _half_plus(graph, ratio)
     else:
-        squashed = (
-            graph.add("Tanh", graph.add("Mul", scores, np.float64(0.5)))
-            if loss == "logistic"
-            else graph.clip(scores, -1.0, 1.0)
-        )
-        shares = _half_plus(graph, squashed)
+        if trained_with.certainty not in CERTAINTIES:
+            raise ValueError(
+                f"ONNX has no node for what scores of loss {loss!r} mean as probabilities. Add "
+                "its `certainty` to `CERTAINTIES`, or use another loss."
+            )
+        shares = _half_plus(graph, CERTAINTIES[trained_with.certainty](graph, scores))
         total = graph.reduce("ReduceSum", shares)
         positive = graph.add("Greater", total, np.float64(0.0))
         safe = graph.add("Where", positive, total, np.float64(1.0))

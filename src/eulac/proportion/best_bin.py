@@ -5,6 +5,7 @@ proportion times the share of known rows. The threshold minimizes an upper confi
 that ratio (Garg et al., NeurIPS 2021).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +14,16 @@ from numpy.typing import NDArray
 
 from eulac.proportion.on_scores import ScoreEstimate, ScoreProportion
 
-__all__ = ["BestBin", "BestBinProportion", "best_bin", "corrected_best_bin"]
+__all__ = [
+    "BestBin",
+    "BestBinProportion",
+    "best_bin",
+    "corrected_best_bin",
+    "corrected_best_bins",
+]
 
 Array = NDArray[np.float64]
+ScorePair = tuple[Array, Array]
 
 
 @dataclass(frozen=True)
@@ -98,17 +106,67 @@ def shares_above(
     return above[np.searchsorted(known_scores[order], thresholds)], unlabeled
 
 
+def corrected_best_bins(
+    pairs: Sequence[ScorePair],
+    known_weights: Array | None = None,
+    *,
+    n_resamples: int = 100,
+    random_state: Any = None,
+) -> tuple[list[BestBin], float]:
+    """Return the corrected estimate of each score of the same rows, and the error of their median.
+
+    In each bootstrap resample a threshold is chosen anew; how much smaller its ratio is there than
+    on the original scores, on average, is the optimism of picking the smallest of many ratios.
+    Rows are resampled jointly, so that the error of the median knows how the scores hang together.
+
+    Parameters
+    ----------
+    pairs : sequence of (known, unlabeled) arrays
+        Held-out scores, bigger meaning more like a known class.
+    known_weights : array of shape (n,), optional
+        Weights of the known rows, where their priors have moved.
+    n_resamples : int, default=100
+    random_state : int, optional
+    """
+    if known_weights is not None:  # a resample of nothing but rows without weight says nothing
+        counted = known_weights > 0
+        pairs = [(known[counted], unlabeled) for known, unlabeled in pairs]
+        known_weights = known_weights[counted]
+    rng = np.random.default_rng(random_state)
+    n_known, n_unlabeled = map(len, pairs[0])
+    chosen = np.empty((n_resamples, len(pairs), 2))
+    for resample in chosen:
+        rows = rng.integers(0, n_known, n_known), rng.integers(0, n_unlabeled, n_unlabeled)
+        weights = None if known_weights is None else known_weights[rows[0]]
+        for cell, (known, unlabeled) in zip(resample, pairs, strict=True):
+            cell[:] = best_bin(known[rows[0]], unlabeled[rows[1]], weights)
+    found = [_corrected(pair, known_weights, chosen[:, index]) for index, pair in enumerate(pairs)]
+    return found, float(np.median(chosen[:, :, 0], axis=1).std())
+
+
+def _corrected(pair: ScorePair, known_weights: Array | None, chosen: Array) -> BestBin:
+    """Return the estimate of one score, given ratios and thresholds chosen in resamples."""
+    raw, threshold = best_bin(*pair, known_weights)
+    known, unlabeled = shares_above(chosen[:, 1], *pair, known_weights)
+    optimism = float(np.mean(unlabeled / known - chosen[:, 0]))
+    return BestBin(
+        value=min(max(raw + optimism, 0.0), 1.0),
+        raw=raw,
+        optimism=optimism,
+        standard_error=float(chosen[:, 0].std()),
+        threshold=threshold,
+    )
+
+
 def corrected_best_bin(
     known_scores: Array,
     unlabeled_scores: Array,
+    known_weights: Array | None = None,
     *,
     n_resamples: int = 200,
     random_state: Any = None,
 ) -> BestBin:
-    """Return the best-bin estimate less the optimism of picking the smallest of many ratios.
-
-    In each bootstrap resample a threshold is chosen anew; how much smaller its ratio is there than
-    on the original scores, on average, is what choosing costs.
+    """Return the corrected estimate of one score; parameters as in `corrected_best_bins`.
 
     Examples
     --------
@@ -119,23 +177,13 @@ def corrected_best_bin(
     >>> bool(estimate.raw < estimate.value)  # the truth is 1
     True
     """
-    raw, threshold = best_bin(known_scores, unlabeled_scores)
-    rng = np.random.default_rng(random_state)
-    chosen = np.empty((n_resamples, 2))
-    for row in chosen:
-        row[:] = best_bin(
-            rng.choice(known_scores, len(known_scores)),
-            rng.choice(unlabeled_scores, len(unlabeled_scores)),
-        )
-    known, unlabeled = shares_above(chosen[:, 1], known_scores, unlabeled_scores)
-    optimism = float(np.mean(unlabeled / known - chosen[:, 0]))
-    return BestBin(
-        value=min(max(raw + optimism, 0.0), 1.0),
-        raw=raw,
-        optimism=optimism,
-        standard_error=float(chosen[:, 0].std()),
-        threshold=threshold,
+    [found], _ = corrected_best_bins(
+        [(known_scores, unlabeled_scores)],
+        known_weights,
+        n_resamples=n_resamples,
+        random_state=random_state,
     )
+    return found
 
 
 class BestBinProportion(ScoreProportion):

@@ -5,7 +5,6 @@ over a kernel model and two forests keeps one unlucky score from deciding; how f
 says how far to trust the number.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.maths.threads import blas_threads
-from eulac.proportion.best_bin import best_bin, shares_above
+from eulac.proportion.best_bin import ScorePair
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.from_scores import estimate_from_scores, known_log_odds
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.nothing_new import nothing_new_p_value
 from eulac.proportion.proportion_estimator import ProportionEstimator
@@ -23,19 +23,11 @@ from eulac.proportion.reduction import (
     cross_fitted_probabilities,
     cross_fitted_scores,
     extra_trees,
-    log_odds,
 )
 
-__all__ = ["ConsensusProportion", "consensus_best_bin"]
+__all__ = ["ConsensusProportion"]
 
 Array = NDArray[np.float64]
-ScorePair = tuple[Array, Array]
-
-SPREAD_SHARE = 0.5
-"""How much of the distance between the three estimates enters the standard error."""
-
-DISAGREEMENT = 0.1
-"""Scores whose estimates lie further apart than this disagree."""
 
 
 class ConsensusProportion(ProportionEstimator):
@@ -89,28 +81,15 @@ class ConsensusProportion(ProportionEstimator):
         """Return the estimate with interval, agreement, priors and a test of nothing new."""
         scores, by_class = self._scores(sample)
         priors = self._priors(sample, by_class)
-        weights = (priors.used / priors.labeled)[sample.y_labeled] if priors.moved else None
-        pairs = list(scores.values())
-        values, error = consensus_best_bin(
-            pairs, weights, n_resamples=self.n_resamples, random_state=self.random_state
-        )
-        total, spread = float(np.median(values)), float(np.ptp(values))
-        error = float(np.hypot(error, SPREAD_SHARE * spread))
-        return ProportionEstimate(
-            total * priors.used,
-            (max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
-            "consensus",
-            sample.n_labeled,
-            sample.n_unlabeled,
-            standard_error=error,
-            diagnostics={
-                "by_score": dict(zip(scores, map(float, values), strict=True)),
-                "spread": spread,
-                "scores_agree": spread <= DISAGREEMENT,
-                "at_bound": total >= 1.0,
-                "nothing_new_p_value": nothing_new_p_value(pairs, *self._strata(sample, by_class)),
-                **priors.diagnostics(),
-            },
+        p_value = nothing_new_p_value(list(scores.values()), *self._strata(sample, by_class))
+        return estimate_from_scores(
+            scores,
+            priors.used,
+            method="consensus",
+            known_weights=priors.weights(sample.y_labeled),
+            n_resamples=self.n_resamples,
+            random_state=self.random_state,
+            diagnostics={"nothing_new_p_value": p_value, **priors.diagnostics()},
         )
 
     def _scores(self, sample: LacSample) -> tuple[dict[str, ScorePair], ScorePair]:
@@ -122,10 +101,7 @@ class ConsensusProportion(ProportionEstimator):
             scores = {
                 "kernel_logistic": cross_fitted_scores(sample, **options),
                 "forest": cross_fitted_scores(sample, forest, **options),
-                "forest_by_class": (
-                    log_odds(1.0 - by_class[0][:, -1]),
-                    log_odds(1.0 - by_class[1][:, -1]),
-                ),
+                "forest_by_class": known_log_odds(by_class),
             }
         return scores, by_class
 
@@ -143,36 +119,3 @@ class ConsensusProportion(ProportionEstimator):
         return choose_priors(
             known_priors(sample, *by_class, random_state=self.random_state), self.shift
         )
-
-
-def consensus_best_bin(
-    pairs: Sequence[ScorePair],
-    known_weights: Array | None = None,
-    *,
-    n_resamples: int = 100,
-    random_state: Any = None,
-) -> tuple[Array, float]:
-    """Return the corrected best bin estimate of each score, and the error of their median.
-
-    Rows are resampled jointly, so that the error of the median knows how the scores hang
-    together. The correction is that of `corrected_best_bin`.
-    """
-    if known_weights is not None:  # a resample of nothing but rows without weight says nothing
-        counted = known_weights > 0
-        pairs = [(known[counted], unlabeled) for known, unlabeled in pairs]
-        known_weights = known_weights[counted]
-    rng = np.random.default_rng(random_state)
-    raw = np.array([best_bin(*pair, known_weights)[0] for pair in pairs])
-    n_known, n_unlabeled = map(len, pairs[0])
-    chosen = np.empty((n_resamples, len(pairs), 2))
-    for resample in chosen:
-        rows = rng.integers(0, n_known, n_known), rng.integers(0, n_unlabeled, n_unlabeled)
-        weights = None if known_weights is None else known_weights[rows[0]]
-        for cell, (known, unlabeled) in zip(resample, pairs, strict=True):
-            cell[:] = best_bin(known[rows[0]], unlabeled[rows[1]], weights)
-    optimism = np.empty(len(pairs))
-    for index, pair in enumerate(pairs):
-        known, unlabeled = shares_above(chosen[:, index, 1], *pair, known_weights)
-        optimism[index] = np.mean(unlabeled / known - chosen[:, index, 0])
-    error = float(np.median(chosen[:, :, 0], axis=1).std())
-    return np.clip(raw + optimism, 0.0, 1.0), error

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IDENTIFIABILITY", "ProportionEstimate", "base_estimate"]
+__all__ = ["IDENTIFIABILITY", "ProportionEstimate", "estimate_with_error", "interval_around"]
 
 IDENTIFIABILITY = (
     "The known proportion is identifiable only if no part of the augmented classes looks like a "
@@ -88,19 +89,45 @@ class ProportionEstimate:
         )
 
 
-def base_estimate(
-    total: float, labeled_frequency: NDArray[np.float64], **fields: Any
+def interval_around(value: float, error: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the normal interval of a proportion, within [0, 1].
+
+    The quantile is rounded to two decimals, as tables print it: 1.96 for 95 %.
+
+    Examples
+    --------
+    >>> interval_around(0.5, 0.1)
+    (0.304, 0.696)
+    >>> interval_around(0.9, 0.1, confidence=0.9)
+    (0.736, 1.0)
+    """
+    half = round(NormalDist().inv_cdf(0.5 + confidence / 2), 2) * error
+    return max(value - half, 0.0), min(value + half, 1.0)
+
+
+def estimate_with_error(
+    total: float,
+    priors: NDArray[np.float64],
+    standard_error: float,
+    *,
+    confidence: float = 0.95,
+    **fields: Any,
 ) -> ProportionEstimate:
-    """Return an estimate whose known classes keep their labeled priors.
+    """Return the estimate of a total and its standard error, divided by priors that sum to one.
 
     Examples
     --------
     >>> import numpy as np
-    >>> estimate = base_estimate(
-    ...     0.5, np.array([0.25, 0.75]), interval=(0.4, 0.6), method="given", n_labeled=4,
-    ...     n_unlabeled=9,
+    >>> estimate = estimate_with_error(
+    ...     0.5, np.array([0.25, 0.75]), 0.05, method="best_bin", n_labeled=4, n_unlabeled=9
     ... )
-    >>> estimate.per_class
-    array([0.125, 0.375])
+    >>> estimate.per_class, estimate.interval
+    (array([0.125, 0.375]), (0.402, 0.598))
     """
-    return ProportionEstimate(per_class=total * labeled_frequency, **fields)
+    return ProportionEstimate(
+        per_class=total * priors,
+        interval=interval_around(total, standard_error, confidence),
+        confidence=confidence,
+        standard_error=standard_error,
+        **fields,
+    )

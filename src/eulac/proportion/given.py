@@ -1,6 +1,6 @@
-"""A proportion the user knows."""
+"""A proportion that is known: given by the user, or estimated before."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.proportion_estimator import ProportionEstimator
 
-__all__ = ["GivenProportion"]
+__all__ = ["GivenProportion", "ReadyProportion"]
 
 
 class GivenProportion(ProportionEstimator):
@@ -26,6 +26,8 @@ class GivenProportion(ProportionEstimator):
     >>> GivenProportion(0.6).fit(np.eye(4), [0, 1, -1, -1]).estimate_.per_class
     array([0.3, 0.3])
     """
+
+    reads_rows: ClassVar[bool] = False
 
     def __init__(self, known_proportion: Any):
         self.known_proportion = known_proportion
@@ -55,3 +57,30 @@ class GivenProportion(ProportionEstimator):
             sample.n_unlabeled,
             remark="Given by the user.",
         )
+
+
+class ReadyProportion(ProportionEstimator):
+    """An estimate that is there already, in the place of an estimator.
+
+    For several classifiers of the same rows, or of parts of them.
+
+    Parameters
+    ----------
+    ready : ProportionEstimate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> estimate = GivenProportion(0.6).fit(np.eye(4), [0, 1, -1, -1]).estimate_
+    >>> ReadyProportion(estimate).fit(np.eye(4), [0, 1, -1, -1]).estimate_ is estimate
+    True
+    """
+
+    reads_rows: ClassVar[bool] = False
+
+    def __init__(self, ready: ProportionEstimate):
+        self.ready = ready
+
+    def estimate(self, sample: LacSample) -> ProportionEstimate:
+        """Return the estimate, whatever part of the rows this is."""
+        return self.ready

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.maths.mean_embedding import KernelMeanResult, kernel_mean_proportion
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ProportionEstimate, interval_around
 from eulac.proportion.projection import project_shares
 from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_probabilities
@@ -87,7 +87,7 @@ class KernelMeanProportion(ProportionEstimator):
         error = self._bootstrap_error(groups, unlabeled)
         return ProportionEstimate(
             shares if self.per_class else total * sample.labeled_frequency,
-            (max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
+            interval_around(total, error),
             f"kernel_mean_{self.rule}" + ("_per_class" if self.per_class else ""),
             sample.n_labeled,
             sample.n_unlabeled,

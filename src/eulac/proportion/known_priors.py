@@ -59,6 +59,13 @@ class UsedPriors:
     moved: bool = False
     p_value: float | None = None
 
+    def weights(self, y_labeled: NDArray[np.intp], importance: Array | None = None) -> Array | None:
+        """Return weights that bring labeled rows to the priors; None where they all count alike."""
+        if not self.moved:
+            return importance
+        moved = (self.used / self.labeled)[y_labeled]
+        return moved if importance is None else moved * importance
+
     def diagnostics(self) -> dict[str, Any]:
         """Return what an estimate says about its priors."""
         return {"priors_moved": self.moved, "priors_moved_p_value": self.p_value}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eulac.proportion.estimate import ProportionEstimate
     from eulac.proportion.proportion_estimator import ProportionEstimator
 
-__all__ = ["METHODS", "QUICK_METHODS", "REMARKS", "compare_methods", "disagreeing"]
+__all__ = ["PROPORTIONS", "QUICK_PROPORTIONS", "REMARKS", "compare_methods", "disagreeing"]
 
 Seed = int | None
 
@@ -63,13 +63,7 @@ def _pulse(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
     return PulseProportion(extra_trees(seed, n_jobs), random_state=seed)
 
 
-def _regrouped_best_bin(seed: Seed, n_jobs: int | None) -> ProportionEstimator:
-    from eulac.proportion.regrouping import RegroupedProportion
-
-    return RegroupedProportion(_best_bin(seed, n_jobs), random_state=seed)
-
-
-METHODS: dict[str, Callable[[Seed, int | None], ProportionEstimator]] = {
+PROPORTIONS: dict[str, Callable[[Seed, int | None], ProportionEstimator]] = {
     "consensus": _consensus,
     "best_bin": _best_bin,
     "dedpul": _dedpul,
@@ -80,16 +74,15 @@ METHODS: dict[str, Callable[[Seed, int | None], ProportionEstimator]] = {
     "kernel_mean_km2": partial(_kernel_mean, rule="km2"),
     "kernel_mean_per_class": partial(_kernel_mean, per_class=True),
     "pulse": _pulse,
-    "regrouped_best_bin": _regrouped_best_bin,
 }
 """Makers of an estimator from a seed and a number of cores, in the order they are shown."""
 
-QUICK_METHODS = tuple(name for name in METHODS if name != "kernel_mean_per_class")
+QUICK_PROPORTIONS = tuple(name for name in PROPORTIONS if name != "kernel_mean_per_class")
 """Seconds on a thousand rows; the other needs one hull per class and resample, a minute."""
 
-REMARKS = {"elkan_noto": "leans high", "tice": "coarse", "regrouped_best_bin": "leans low"}
+REMARKS = {"elkan_noto": "leans high", "tice": "coarse"}
 """Methods whose difference from others says little. Mean errors on eight kinds of mixtures, 80 to
-400 labeled rows: 0.01 to 0.18, -0.05 to 0.11, and -0.12 to 0.03, always below best_bin."""
+400 labeled rows: 0.01 to 0.18, and -0.05 to 0.11."""
 
 
 def compare_methods(
@@ -106,7 +99,7 @@ def compare_methods(
     sample : LacSample
         Rows in any order; features scaled alike, as most methods measure distances.
     names : iterable of str, optional
-        Keys of `METHODS`; by default `QUICK_METHODS`.
+        Keys of `PROPORTIONS`; by default `QUICK_PROPORTIONS`.
     random_state : int, optional
     n_jobs : int, optional
 
@@ -129,12 +122,12 @@ def compare_methods(
     from eulac.data.folds import in_canonical_order
     from eulac.maths.threads import blas_threads
 
-    names = QUICK_METHODS if names is None else tuple(names)
+    names = QUICK_PROPORTIONS if names is None else tuple(names)
     for name in names:
         _check_known(name)
     sample = in_canonical_order(sample, random_state)
     with blas_threads(1):
-        return {name: _result(METHODS[name](random_state, n_jobs), sample) for name in names}
+        return {name: _result(PROPORTIONS[name](random_state, n_jobs), sample) for name in names}
 
 
 def disagreeing(
@@ -173,7 +166,6 @@ def _result(estimator: ProportionEstimator, sample: LacSample) -> ProportionEsti
 def _check_known(name: str) -> None:
     from eulac.data.table_formats import did_you_mean
 
-    if name not in METHODS:
-        raise ValueError(
-            f"unknown method {name!r}. Known: {', '.join(METHODS)}.{did_you_mean(name, METHODS)}"
-        )
+    if name not in PROPORTIONS:
+        meant = did_you_mean(name, PROPORTIONS)
+        raise ValueError(f"unknown method {name!r}. Known: {', '.join(PROPORTIONS)}.{meant}")

@@ -53,17 +53,17 @@ def nothing_new_p_value(
     difference, variance = 0.0, 0.0
     for stratum in np.intersect1d(labeled_strata, unlabeled_strata):
         labeled, unlabeled = labeled_strata == stratum, unlabeled_strata == stratum
-        novelty = _novelty([(known[labeled], other[unlabeled]) for known, other in pairs])
+        low_ranks = _low_ranks([(known[labeled], other[unlabeled]) for known, other in pairs])
         n, m = int(labeled.sum()), int(unlabeled.sum())
         weight = n * m / (n + m)
-        difference += weight * float(novelty[n:].mean() - novelty[:n].mean())
-        variance += weight**2 * float(novelty.var(ddof=1)) * (1.0 / n + 1.0 / m)
+        difference += weight * float(low_ranks[n:].mean() - low_ranks[:n].mean())
+        variance += weight**2 * float(low_ranks.var(ddof=1)) * (1.0 / n + 1.0 / m)
     if variance == 0.0:
         return 1.0
     return _skewed_tail(difference / math.sqrt(PAIRS_COUNT * variance))
 
 
-def _novelty(pairs: Sequence[tuple[Array, Array]]) -> Array:
+def _low_ranks(pairs: Sequence[tuple[Array, Array]]) -> Array:
     """Rows of one stratum, labeled ones first, by how low they rank on all scores together."""
     total = np.sum([rankdata(np.concatenate(pair)) for pair in pairs], axis=0)
     return np.asarray((1.0 - rankdata(total) / (len(total) + 1)) ** TAIL_POWER)

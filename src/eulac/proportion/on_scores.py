@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.estimate import ProportionEstimate, base_estimate
+from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_scores
 
@@ -84,14 +84,13 @@ class ScoreProportion(ProportionEstimator):
         if error is None:
             error = self._bootstrap_error(known, unlabeled)
         value = min(max(result.value, 0.0), 1.0)
-        return base_estimate(
+        return estimate_with_error(
             value,
             sample.labeled_frequency,
-            interval=(max(value - 1.96 * error, 0.0), min(value + 1.96 * error, 1.0)),
+            error,
             method=self.method,
             n_labeled=sample.n_labeled,
             n_unlabeled=sample.n_unlabeled,
-            standard_error=error,
             diagnostics={"at_bound": result.at_bound, **result.diagnostics},
         )
 

@@ -1,6 +1,6 @@
 """What all proportion estimators share: one method to write, one result."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -14,7 +14,12 @@ __all__ = ["ProportionEstimator"]
 
 
 class ProportionEstimator(BaseEstimator):
-    """Base of the proportion estimators: subclasses write `estimate(sample)`."""
+    """Base of the proportion estimators: subclasses write `estimate(sample)`.
+
+    `reads_rows` says whether that needs the rows as finite numbers.
+    """
+
+    reads_rows: ClassVar[bool] = True
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
         """Return the estimate for a sample whose rows are in random order."""

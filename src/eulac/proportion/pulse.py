@@ -13,8 +13,8 @@ from sklearn.base import clone
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.proportion.best_bin import best_bin
-from eulac.proportion.consensus import consensus_best_bin
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.from_scores import estimate_from_scores
 from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_scores, extra_trees, log_odds
 
@@ -68,18 +68,14 @@ class PulseProportion(ProportionEstimator):
         pair = cross_fitted_scores(
             sample, classifier, n_folds=self.n_folds, random_state=self.random_state
         )
-        values, error = consensus_best_bin(
-            [pair], weights, n_resamples=self.n_resamples, random_state=self.random_state
-        )
-        total = float(values[0])
-        return ProportionEstimate(
-            total * priors,
-            (max(total - 1.96 * error, 0.0), min(total + 1.96 * error, 1.0)),
-            "pulse",
-            sample.n_labeled,
-            sample.n_unlabeled,
-            standard_error=error,
-            diagnostics={"at_bound": total >= 1.0, "known_priors": priors.tolist()},
+        return estimate_from_scores(
+            {"pulse": pair},
+            priors,
+            method="pulse",
+            known_weights=weights,
+            n_resamples=self.n_resamples,
+            random_state=self.random_state,
+            diagnostics={"known_priors": priors.tolist()},
         )
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.data.splits import min_max_scale
-from eulac.proportion.estimate import ProportionEstimate, base_estimate
+from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.proportion_estimator import ProportionEstimator
 
 __all__ = ["TiceProportion", "known_share", "tice"]
@@ -188,13 +188,12 @@ class TiceProportion(ProportionEstimator):
             resampled[index] = _from_cells(pair, self.n_folds, rng)[0]
         error = float(resampled.std())
         diagnostics = {"at_bound": min(value, 1 - value) < 1e-9, "label_frequency": frequency}
-        return base_estimate(
+        return estimate_with_error(
             value,
             sample.labeled_frequency,
-            interval=(max(value - 1.96 * error, 0.0), min(value + 1.96 * error, 1.0)),
+            error,
             method=self.method,
             n_labeled=sample.n_labeled,
             n_unlabeled=sample.n_unlabeled,
-            standard_error=error,
             diagnostics=diagnostics,
         )

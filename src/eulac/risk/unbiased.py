@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from eulac.maths.losses import Loss, library_of
+from eulac.maths.losses import LOSSES, Loss, library_of
 
 __all__ = ["convex_lac_risk", "lac_risk", "log_lac_risk", "ovr_risk"]
 
@@ -116,8 +116,13 @@ def require_linear_odd_part(loss: Loss) -> None:
     if not loss.linear_odd_part:
         raise ValueError(
             f"loss {loss.name!r} does not satisfy loss(z) - loss(-z) = -z, so the convex risk "
-            "does not apply. Use 'square', 'logistic' or 'double_hinge'."
+            f"does not apply. Use {_listed_with_linear_odd_part()}."
         )
+
+
+def _listed_with_linear_odd_part() -> str:
+    *first, last = (repr(name) for name, loss in LOSSES.items() if loss.linear_odd_part)
+    return f"{', '.join(first)} or {last}"
 
 
 def own_scores(scores: Scores, y: Any) -> Any:

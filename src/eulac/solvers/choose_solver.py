@@ -1,34 +1,52 @@
-"""Which solver goes with which loss, and a full sentence where none does."""
+"""Which solver minimizes which loss, and a full sentence where none does."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from eulac.maths.losses import get_loss
+from eulac.maths.losses import Loss, get_loss
 from eulac.risk.unbiased import require_linear_odd_part
 from eulac.solvers.closed_form import solve_closed_form
-from eulac.solvers.newton import solve_double_hinge, solve_logistic
+from eulac.solvers.newton import solve_newton, solve_smoothed_newton
 from eulac.solvers.problem import KernelProblem, KernelSolution
 
-__all__ = ["SOLVERS", "Solver", "choose_solver"]
+__all__ = ["SOLVERS", "Solver", "SolverKind", "choose_solver"]
+
+
+@dataclass(frozen=True)
+class SolverKind:
+    """A way to minimize Eq. (8), for losses that allow it."""
+
+    name: str
+    allows: Callable[[Loss], bool]
+    minimize: Callable[[KernelProblem, float, Loss], KernelSolution]
 
 
 @dataclass(frozen=True)
 class Solver:
-    """A way to minimize Eq. (8), for one loss."""
+    """The way to minimize Eq. (8) under one loss."""
 
     name: str
-    loss: str
-    solve: Callable[[KernelProblem, float], KernelSolution]
+    loss: Loss
+    minimize: Callable[[KernelProblem, float, Loss], KernelSolution]
+
+    def solve(self, problem: KernelProblem, penalty: float) -> KernelSolution:
+        """Return the minimizer of a problem."""
+        return self.minimize(problem, penalty, self.loss)
 
 
-SOLVERS: tuple[Solver, ...] = (
-    Solver("closed_form", "square", solve_closed_form),
-    Solver("newton", "logistic", solve_logistic),
-    Solver("smoothed_newton", "double_hinge", solve_double_hinge),
+SOLVERS: tuple[SolverKind, ...] = (
+    SolverKind(
+        "closed_form",
+        lambda loss: loss.quadratic,
+        lambda problem, penalty, loss: solve_closed_form(problem, penalty),
+    ),
+    SolverKind("newton", lambda loss: loss.newton, solve_newton),
+    SolverKind("smoothed_newton", lambda loss: loss.smoothed is not None, solve_smoothed_newton),
 )
+"""In the order of preference."""
 
 
-def choose_solver(loss: str, name: str = "auto") -> Solver:
+def choose_solver(loss: str | Loss) -> Solver:
     """Return the solver for a loss, or say why there is none.
 
     Examples
@@ -36,14 +54,12 @@ def choose_solver(loss: str, name: str = "auto") -> Solver:
     >>> choose_solver("logistic").name
     'newton'
     """
-    require_linear_odd_part(get_loss(loss))
-    fitting = next(solver for solver in SOLVERS if solver.loss == loss)
-    known = {solver.name: solver for solver in SOLVERS}
-    if name != "auto" and name not in known:
-        raise ValueError(f"unknown solver {name!r}. Known: auto, {', '.join(known)}.")
-    if name not in ("auto", fitting.name):
-        raise ValueError(
-            f"solver {name!r} needs the {known[name].loss} loss; got {loss!r}. "
-            f"Use solver={fitting.name!r} or 'auto'."
-        )
-    return fitting
+    loss = get_loss(loss) if isinstance(loss, str) else loss
+    require_linear_odd_part(loss)
+    for kind in SOLVERS:
+        if kind.allows(loss):
+            return Solver(kind.name, loss, kind.minimize)
+    raise ValueError(
+        f"no solver minimizes loss {loss.name!r}: it must be `quadratic`, allow `newton`, or be "
+        "`smoothed`; it says none of that of itself. Set one of these attributes of the loss."
+    )

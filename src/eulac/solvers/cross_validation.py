@@ -6,7 +6,6 @@ For the square loss every fold of every output comes from one factorization per 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -14,34 +13,23 @@ from numpy.typing import NDArray
 
 from eulac.data.folds import LacFolds
 from eulac.maths.linear_systems import InverseFactor
+from eulac.risk.held_out import HeldOut
 from eulac.solvers.problem import KernelProblem, KernelSolution
 
-__all__ = ["HeldOutScores", "held_out_by_refitting", "held_out_scores"]
+__all__ = ["held_out_by_refitting", "held_out_scores"]
 
 Array = NDArray[np.float64]
 Solve = Callable[[KernelProblem, float], KernelSolution]
 
 
-@dataclass(frozen=True, eq=False)
-class HeldOutScores:
-    """Scores of each row from a model that has not seen it.
-
-    `unlabeled` has the rows that are held out once (`LacFolds.n_held_out`), in their order.
-    """
-
-    penalty: float
-    labeled: Array
-    unlabeled: Array
-
-
 def held_out_scores(
     problem: KernelProblem, folds: LacFolds, penalties: Sequence[float], *, n_workers: int = 1
-) -> list[HeldOutScores]:
+) -> list[HeldOut]:
     """Return exact held-out scores under the square loss, for each penalty.
 
-    Equal to refitting on every fold; the cost is one factorization of a matrix of all unlabeled
-    rows per penalty, whatever the number of folds. Workers share the kernel blocks and hold one
-    factor each.
+    Unlabeled rows are those that are held out once (`LacFolds.n_held_out`), in their order. Equal
+    to refitting on every fold; the cost is one factorization of a matrix of all unlabeled rows per
+    penalty, whatever the number of folds. Workers share the kernel blocks and hold one factor each.
     """
     shared = _FoldedProblem(problem, folds)
     workers = min(n_workers, len(penalties))
@@ -91,7 +79,7 @@ class _FoldedProblem:
             kept_labeled = K_hu.sum(axis=1) - K_hu[:, rows].sum(axis=1)
             self.g_labeled[held_out] += np.outer(kept_labeled, target)
 
-    def scores(self, penalty: float) -> HeldOutScores:
+    def scores(self, penalty: float) -> HeldOut:
         """Return held-out scores for one penalty."""
         inverse = InverseFactor(self.problem.K_uu, 4 * self.n_train * penalty)
         C = inverse.dot(self.g_unlabeled)
@@ -109,12 +97,13 @@ class _FoldedProblem:
             own[rows] = 0.0
             labeled[held_out] -= self.problem.K_lu[held_out] @ own
         offsets, scale = self.problem.offsets, 2 * penalty
-        return HeldOutScores(penalty, labeled / scale + offsets, unlabeled / scale + offsets)
+        scores = labeled / scale + offsets, unlabeled / scale + offsets
+        return HeldOut(*scores, self.problem.y_labeled, self.problem.weights)
 
 
 def held_out_by_refitting(
     problem: KernelProblem, folds: LacFolds, penalty: float, solve: Solve
-) -> HeldOutScores:
+) -> HeldOut:
     """Return held-out scores by solving anew on each fold's training rows, for any loss."""
     n_outputs = problem.n_known_classes + 1
     labeled = np.empty((problem.n_labeled, n_outputs))
@@ -127,7 +116,7 @@ def held_out_by_refitting(
         unlabeled[rows] = solution.scores(
             problem.K_lu[kept_l, rows].T, problem.K_uu[rows, :][:, kept_u]
         )
-    return HeldOutScores(penalty, labeled, unlabeled)
+    return HeldOut(labeled, unlabeled, problem.y_labeled, problem.weights)
 
 
 def _training_rows(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from eulac.data.row_sketch import fold_of_rows
 from eulac.solvers.moments import LacMoments, moment_coefficients
 
-__all__ = ["FoldMoments", "HeldOutSolution", "held_out_solutions"]
+__all__ = ["FoldMoments", "FoldSolution", "held_out_solutions"]
 
 Array = NDArray[np.float64]
 Encode = Callable[[NDArray[Any]], NDArray[Any]]
@@ -112,7 +112,7 @@ def _moments(
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOutSolution:
+class FoldSolution:
     """Coefficients trained without each fold, and their risk on it."""
 
     penalty: float
@@ -129,7 +129,7 @@ class HeldOutSolution:
 
 def held_out_solutions(
     folds: FoldMoments, per_class: Array, penalties: Sequence[float]
-) -> list[HeldOutSolution]:
+) -> list[FoldSolution]:
     """Return what each penalty comes to on rows it has not seen.
 
     Parameters
@@ -145,7 +145,7 @@ def held_out_solutions(
         solved = (moment_coefficients(rest.solved_means(p), per_class) for p in penalties)
         by_fold.append(list(solved))
     return [
-        HeldOutSolution(penalty, coefficients, _surrogate(folds, coefficients, per_class))
+        FoldSolution(penalty, coefficients, _surrogate(folds, coefficients, per_class))
         for penalty, coefficients in zip(penalties, zip(*by_fold, strict=True), strict=True)
     ]
 

@@ -12,41 +12,38 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 
-from eulac.maths.losses import LOSSES, Loss, smoothed_double_hinge
+from eulac.maths.losses import Loss
 from eulac.solvers.problem import KernelProblem, KernelSolution
 
-__all__ = ["solve_double_hinge", "solve_logistic", "solve_newton"]
+__all__ = ["solve_newton", "solve_smoothed_newton"]
 
 Array = NDArray[np.float64]
 
 FINAL_TEMPERATURE = 1e-4
 
 
-def solve_logistic(problem: KernelProblem, penalty: float) -> KernelSolution:
-    """Return the minimizer of Eq. (8) under the logistic loss.
+def solve_smoothed_newton(problem: KernelProblem, penalty: float, loss: Loss) -> KernelSolution:
+    """Return a minimizer of Eq. (8) under a loss with smooth upper bounds, to a known accuracy.
+
+    The smoothed double hinge exceeds the double hinge by at most ``temperature * log(3)``, so the
+    objective reached is within ``(K + 1) * 1e-4 * log(3)`` of the smallest.
 
     Examples
     --------
-    >>> import numpy as np
+    >>> from eulac.maths.losses import LOSSES
     >>> one = np.ones((1, 1))
     >>> problem = KernelProblem(one, one, one, np.array([0]), np.array([1.0]), 1)
-    >>> bool(solve_logistic(problem, penalty=0.1).scores(one, one)[0, 0] > 0)
+    >>> solution = solve_smoothed_newton(problem, 0.1, LOSSES["double_hinge"])
+    >>> bool(solution.scores(one, one)[0, 0] > 0)
     True
     """
-    return solve_newton(problem, penalty, LOSSES["logistic"])
-
-
-def solve_double_hinge(problem: KernelProblem, penalty: float) -> KernelSolution:
-    """Return a minimizer of Eq. (8) under the double hinge, to a known accuracy.
-
-    The smoothed loss exceeds the double hinge by at most ``temperature * log(3)``, so the
-    objective reached is within ``(K + 1) * 1e-4 * log(3)`` of the smallest.
-    """
+    if loss.smoothed is None:
+        raise ValueError(f"loss {loss.name!r} must have smooth upper bounds, `smoothed`; got none.")
     start = None
     temperature = 1.0
     while temperature > FINAL_TEMPERATURE:
         temperature = max(0.25 * temperature, FINAL_TEMPERATURE)
-        solution = solve_newton(problem, penalty, smoothed_double_hinge(temperature), start=start)
+        solution = solve_newton(problem, penalty, loss.smoothed(temperature), start=start)
         start = solution.unlabeled
     return solution
 
@@ -74,6 +71,14 @@ def solve_newton(
         Largest violation of the optimality equations, on the scale of the loss's slope.
     max_steps : int, default=100
         Per output; a `ConvergenceWarning` says when they did not suffice.
+
+    Examples
+    --------
+    >>> from eulac.maths.losses import LOSSES
+    >>> one = np.ones((1, 1))
+    >>> problem = KernelProblem(one, one, one, np.array([0]), np.array([1.0]), 1)
+    >>> bool(solve_newton(problem, 0.1, LOSSES["logistic"]).scores(one, one)[0, 0] > 0)
+    True
     """
     labeled = problem.labeled_pull() / (2 * penalty)
     base = problem.K_lu.T @ labeled + problem.offsets

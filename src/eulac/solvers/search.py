@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from eulac.data.folds import LacFolds
 from eulac.data.lac_sample import LacSample
 from eulac.maths.kernels import GaussianKernel, LinearKernel, squared_distances
-from eulac.maths.losses import get_loss
+from eulac.maths.losses import Loss
 from eulac.maths.threads import blas_threads, share_cores
+from eulac.risk.held_out import HeldOut
 from eulac.risk.unbiased import convex_lac_risk
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 from eulac.solvers.choose_solver import Solver
-from eulac.solvers.cross_validation import HeldOutScores, held_out_by_refitting, held_out_scores
+from eulac.solvers.cross_validation import held_out_by_refitting, held_out_scores
 from eulac.solvers.problem import KernelProblem
 
 __all__ = [
@@ -122,9 +123,11 @@ def search(
     candidates: list[Candidate] = []
     with blas_threads(threads):
         for index, (kernel, problem) in enumerate(kernel_problems(sample, weights, settings)):
+            penalties, solver = settings.penalties, settings.solver
+            by_penalty = held_out(problem, folds, solver, penalties, workers)
             candidates.extend(
-                assess(kernel, scores, problem, settings.solver.loss)
-                for scores in held_out(problem, folds, settings.solver, settings.penalties, workers)
+                assess(kernel, penalty, scores, solver.loss)
+                for penalty, scores in zip(penalties, by_penalty, strict=True)
             )
             del problem  # Before the next kernel's blocks are made: one set of them at a time.
             on_kernel(index)
@@ -149,18 +152,18 @@ def select(candidates: Sequence[Candidate], shape: tuple[int, int], selection: s
     return int(np.lexsort((surrogate, smooth))[0])
 
 
-def assess(kernel: Kernel, scores: HeldOutScores, problem: KernelProblem, loss: str) -> Candidate:
+def assess(kernel: Kernel, penalty: float, scores: HeldOut, loss: Loss) -> Candidate:
     """Return the candidate with both label-free risks of its held-out scores."""
-    y, weights = problem.y_labeled, problem.weights
+    y, weights = scores.y_labeled, scores.weights
     zero_one = zero_one_risk(
         scores.labeled.argmax(axis=1),
         y,
         weights,
         scores.unlabeled.argmax(axis=1),
-        augmented=problem.n_known_classes,
+        augmented=scores.augmented,
     )
-    surrogate = convex_lac_risk(scores.labeled, y, weights, scores.unlabeled, get_loss(loss))
-    return Candidate(kernel, scores.penalty, zero_one, float(surrogate))
+    surrogate = convex_lac_risk(scores.labeled, y, weights, scores.unlabeled, loss)
+    return Candidate(kernel, penalty, zero_one, float(surrogate))
 
 
 def held_out(
@@ -169,9 +172,9 @@ def held_out(
     solver: Solver,
     penalties: Sequence[float],
     n_workers: int = 1,
-) -> list[HeldOutScores]:
-    """Return held-out scores for each penalty, in the quickest way the loss allows."""
-    if solver.loss == "square":
+) -> list[HeldOut]:
+    """Return held-out scores for each penalty, as quickly as the loss allows."""
+    if solver.loss.quadratic:
         return held_out_scores(problem, folds, penalties, n_workers=n_workers)
     return [held_out_by_refitting(problem, folds, p, solver.solve) for p in penalties]
 

@@ -1,0 +1,40 @@
+"""The proportion from a network's outputs for held-out rows."""
+
+import numpy as np
+import pytest
+
+from eulac.data.labels import LabelCodec
+from eulac.data.lac_sample import LacSample
+from eulac.deep.held_out_logits import augmented_log_odds, proportion_of_logits
+
+
+def held_out_logits(shares, n=600, seed=0):
+    """Return a sample and logits of its rows, classes of unlabeled rows by the given shares."""
+    rng = np.random.default_rng(seed)
+    y = np.resize([0, 1], n)
+    hidden = np.repeat(np.arange(3), np.round(np.array(shares) * n).astype(int))
+    codec = LabelCodec.from_labels([0, 1])
+    sample = LacSample(np.zeros((n, 1)), y, np.zeros((len(hidden), 1)), codec)
+    return sample, tuple(6.0 * np.eye(3)[c] + rng.normal(size=(len(c), 3)) for c in (y, hidden))
+
+
+def test_log_odds_are_those_of_the_softmax():
+    logits = np.random.default_rng(0).normal(size=(5, 4))
+    new = np.exp(logits[:, -1]) / np.exp(logits).sum(axis=1)
+    np.testing.assert_allclose(augmented_log_odds(logits), np.log(new / (1 - new)))
+
+
+def test_the_proportion_is_found_and_keeps_the_labeled_priors():
+    sample, logits = held_out_logits([0.5, 0.1, 0.4])
+    frequency = np.array([0.25, 0.75])
+    estimate = proportion_of_logits(sample, logits, frequency, seed=0)
+    assert estimate.total == pytest.approx(0.6, abs=0.05)
+    np.testing.assert_allclose(estimate.per_class, estimate.total * frequency)
+    assert (estimate.method, estimate.n_labeled) == ("held_out_outputs", 600)
+
+
+def test_priors_come_from_the_outputs_where_asked_for():
+    sample, logits = held_out_logits([0.5, 0.1, 0.4])
+    estimate = proportion_of_logits(sample, logits, np.full(2, 0.5), shift=True, seed=0)
+    np.testing.assert_allclose(estimate.per_class, [0.5, 0.1], atol=0.05)
+    assert estimate.diagnostics["priors_moved"] is True
