@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from sklearn.datasets import load_digits
 
 from eulac.benchmark.experiments import EXPERIMENTS
+from eulac.benchmark.readme_table import BEGIN, END
 from eulac.benchmark.records import read_records
 from eulac.cli.benchmark import benchmark
 
@@ -117,3 +118,11 @@ def test_failed_trials_are_shown(inside):
     result = run("run", "mine", *options, *draws)
     assert "1 of them failed" in result.stdout
     assert "failed: Trial(mine: osnn on two" in result.stderr
+
+
+def test_readme_is_rewritten_from_records_and_checked(inside):
+    run(*QUICK, "--draws", "1")
+    (inside / "README.md").write_text(f"{BEGIN}\n{END}\n")
+    assert run("readme", "runs.jsonl", "--check").exit_code == 1
+    assert "rewritten" in run("readme", "runs.jsonl").stdout
+    assert run("readme", "runs.jsonl", "--check").exit_code == 0

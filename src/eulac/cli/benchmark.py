@@ -216,3 +216,30 @@ def report_command(
         return
     for path in written:
         click.echo(path)
+
+
+@benchmark.command("readme")
+@click.argument(
+    "records", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--readme",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default=Path("README.md"),
+    show_default=True,
+    help="File whose table is rewritten.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail where the table is not theirs.")
+def readme_command(records: tuple[Path, ...], readme: Path, check: bool) -> None:
+    """Rewrite the table of numbers in the README from RECORDS of table1 and families."""
+    from eulac.benchmark.readme_table import readme_table, rewrite_readme
+    from eulac.benchmark.records import read_records
+
+    found = [record for path in records for record in read_records(path)]
+    if check:
+        if readme_table(found) not in readme.read_text(encoding="utf-8"):
+            raise click.ClickException(f"{readme} shows other numbers. Run without --check.")
+        click.echo(f"{readme} shows what the records say.")
+        return
+    changed = rewrite_readme(readme, found)
+    click.echo(f"{readme} {'rewritten' if changed else 'shows what the records say already'}.")
