@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint types test-slow test-engines bench docs clean
+.PHONY: demo test check lint types test-slow test-engines bench readme docs clean
 
 demo: $(VENV)/.user
 	$(BIN)/eulac demo
@@ -31,6 +31,9 @@ test-engines: $(VENV)/.dev
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
 	@echo "Open build/site/index.html"
+
+readme: $(VENV)/.user
+	$(BIN)/eulac benchmark readme docs/results/table1/records.jsonl.gz docs/results/any_classifier/records.jsonl.gz
 
 bench: $(VENV)/.dev
 	@for script in perf/*.py; do $(BIN)/python $$script || exit 1; done

@@ -7,40 +7,16 @@ costs that were quadratic in them would double the multiple. A forest that is pa
 repeated: the third line.
 """
 
-import time
-import warnings
-
 import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
 from eulac import TwoStageEulacClassifier
-from eulac.data.synthetic import make_gaussian_task
-from eulac.exceptions import EulacWarning
-from timing import THREADS, report
+from timing import THREADS, processor_seconds, quietly, report, ten_classes
 
 LIMIT = 12
 SIZES = ((500, 1000), (1000, 2000))
 N_FEATURES = 64
-
-
-def draw(n_labeled, n_unlabeled):
-    task = make_gaussian_task(
-        n_known_classes=5,
-        n_augmented_classes=5,
-        n_features=N_FEATURES,
-        separation=6.0,
-        known_proportion=0.5,
-        random_state=0,
-    )
-    return task.draw(n_labeled, n_unlabeled, random_state=0).sample
-
-
-def processor_seconds(work):
-    """Return the processor time of one run: machines may be busy, and fits run for seconds."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def cost(name, base, sample, classifier=None):
@@ -50,9 +26,7 @@ def cost(name, base, sample, classifier=None):
     # Timed before and after: a busy machine slows processors down, and not evenly.
     before = processor_seconds(lambda: clone(base).fit(X, targets))
     classifier = clone(classifier or TwoStageEulacClassifier(base)).set_params(random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EulacWarning)
-        whole = processor_seconds(lambda: classifier.fit(X, y))
+    whole = processor_seconds(quietly(lambda: classifier.fit(X, y)))
     after = processor_seconds(lambda: clone(base).fit(X, targets))
     alone = 0.5 * (before + after)
     report(
@@ -70,9 +44,11 @@ def cost(name, base, sample, classifier=None):
 def main() -> None:
     forest = ExtraTreesClassifier(300)
     for sizes in SIZES:
-        cost("default", forest, draw(*sizes), TwoStageEulacClassifier())
-    cost("extra_trees", forest, draw(*SIZES[0]))
-    cost("boosting", HistGradientBoostingClassifier(max_iter=30), draw(*SIZES[0]))
+        cost("default", forest, ten_classes(*sizes, N_FEATURES), TwoStageEulacClassifier())
+    cost("extra_trees", forest, ten_classes(*SIZES[0], N_FEATURES))
+    cost(
+        "boosting", HistGradientBoostingClassifier(max_iter=30), ten_classes(*SIZES[0], N_FEATURES)
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import io
 import subprocess
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +19,8 @@ import pandas as pd
 
 import eulac
 from eulac.cli.main import main as eulac_command
-from eulac.data.synthetic import make_gaussian_task
-from eulac.exceptions import EulacWarning
 from eulac.maths.kernels import CHUNK_ROWS
-from timing import THREADS, best_seconds, report
+from timing import THREADS, best_seconds, quietly, report, ten_classes
 
 N_LABELED, N_UNLABELED, N_FEATURES, N_ROWS = 300, 700, 64, 1_000_000
 HELP = "from eulac.cli.main import main; main(['--help'])"
@@ -54,15 +51,7 @@ def run(*arguments: str) -> None:
 
 
 def write_tables(folder: Path, n_rows: int) -> None:
-    task = make_gaussian_task(
-        n_known_classes=5,
-        n_augmented_classes=5,
-        n_features=N_FEATURES,
-        separation=6.0,
-        known_proportion=0.5,
-        random_state=0,
-    )
-    sample = task.draw(N_LABELED, N_UNLABELED, random_state=0).sample
+    sample = ten_classes(N_LABELED, N_UNLABELED, N_FEATURES)
     names = [f"x{column}" for column in range(N_FEATURES)]
     labels = [f"class {code}" for code in sample.y_labeled]
     pd.DataFrame(sample.X_labeled, columns=names).assign(label=labels).to_csv(
@@ -113,11 +102,9 @@ def peak_megabytes(folder: Path, n_rows: int, arguments: tuple[str, ...]) -> flo
 def a_million_rows(folder: Path, n_rows: int) -> None:
     write_tables(folder, n_rows)
     model, long, answers = (str(folder / n) for n in ("model.eulac", "long.csv", "answers.csv"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EulacWarning)
-        train = str(folder / "train.csv")
-        run("fit", train, "--unlabeled", str(folder / "pool.csv"), "--model", model)
-    run("predict", model, str(folder / "pool.csv"), "--output", answers)  # imports are done
+    train, pool = str(folder / "train.csv"), str(folder / "pool.csv")
+    quietly(lambda: run("fit", train, "--unlabeled", pool, "--model", model))()
+    run("predict", model, pool, "--output", answers)  # imports are done
     ours = best_seconds(
         lambda: run("predict", model, long, "--output", answers, "--force"), repeats=2
     )

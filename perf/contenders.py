@@ -4,15 +4,12 @@ All with their default settings, searches and thresholds included, on the same r
 """
 
 import sys
-import warnings
 from importlib import import_module
 from pathlib import Path
 
 from eulac import KernelEulacClassifier
 from eulac.contenders.evm import EvmClassifier
-from eulac.data.synthetic import make_gaussian_task
-from eulac.exceptions import EulacWarning
-from timing import THREADS, best_seconds, report
+from timing import THREADS, best_seconds, quietly, report, ten_classes
 
 N_LABELED, N_UNLABELED, N_FEATURES = 500, 1000, 256
 CONTENDERS = {
@@ -27,22 +24,8 @@ CONTENDERS = {
 }
 
 
-def draw():
-    task = make_gaussian_task(
-        n_known_classes=5,
-        n_augmented_classes=5,
-        n_features=N_FEATURES,
-        separation=6.0,
-        known_proportion=0.5,
-        random_state=0,
-    )
-    return task.draw(N_LABELED, N_UNLABELED, random_state=0).sample
-
-
 def fit_seconds(classifier, X, y) -> float:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EulacWarning)
-        return best_seconds(lambda: classifier.fit(X, y), repeats=2)
+    return best_seconds(quietly(lambda: classifier.fit(X, y)), repeats=2)
 
 
 def contenders_against_eulac(sample) -> None:
@@ -83,7 +66,7 @@ def evm_against_textbook(sample) -> None:
 
 
 def main() -> None:
-    sample = draw()
+    sample = ten_classes(N_LABELED, N_UNLABELED, N_FEATURES)
     evm_against_textbook(sample)
     contenders_against_eulac(sample)
 

@@ -14,24 +14,11 @@ from sklearn.svm import SVC
 
 from eulac import KernelEulacClassifier
 from eulac.classifier.grids import GRIDS
-from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, median_distance, squared_distances
-from timing import THREADS, best_seconds, report
+from timing import THREADS, best_seconds, report, ten_classes
 
 N_LABELED, N_UNLABELED, N_FEATURES = 500, 1000, 256
 GRID = GRIDS["half_decades"]
-
-
-def draw():
-    task = make_gaussian_task(
-        n_known_classes=5,
-        n_augmented_classes=5,
-        n_features=N_FEATURES,
-        separation=6.0,
-        known_proportion=0.5,
-        random_state=0,
-    )
-    return task.draw(N_LABELED, N_UNLABELED, random_state=0).sample
 
 
 def floor(X, U) -> None:
@@ -57,7 +44,7 @@ def svc_grid(X, y):
 
 
 def main() -> None:
-    sample = draw()
+    sample = ten_classes(N_LABELED, N_UNLABELED, N_FEATURES)
     X, y = sample.as_masked()
     classifier = KernelEulacClassifier(known_proportion=0.5, random_state=0)
     sizes = f"{N_LABELED}+{N_UNLABELED} rows x {N_FEATURES} features, 7 x 7 grid, 5 folds"

@@ -9,7 +9,6 @@ import argparse
 import json
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -17,10 +16,9 @@ import numpy as np
 from scipy.linalg import blas
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import RidgeClassifier
-from threadpoolctl import threadpool_limits
 
 from eulac import LandmarkEulacClassifier
-from timing import THREADS, report
+from timing import THREADS, processor_seconds, report
 
 N_FEATURES, N_KNOWN, CHUNK_ROWS = 50, 10, 20_000
 LABELED_SHARE = 0.1
@@ -52,13 +50,6 @@ def classifier(n_landmarks: int, dtype: str = "float64"):
         dtype=dtype,
         random_state=0,
     )
-
-
-def processor_seconds(work) -> float:
-    start = time.process_time()
-    with threadpool_limits(THREADS):
-        work()
-    return time.process_time() - start
 
 
 def bare_products(feature_map, scaler, n_rows: int) -> None:

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from eulac.benchmark.experiments import Scope, plan_experiment
+from eulac.benchmark.experiment import Scope
+from eulac.benchmark.experiments import plan_experiment
+from eulac.benchmark.experiments.theorems import RISKS
 from eulac.benchmark.records import Record
-from eulac.benchmark.theory import RISKS
 from eulac.benchmark.trial import Draw, Trial
 
 
@@ -32,20 +33,19 @@ def of_experiment(name, bundled=("digits",)):
     ]
 
 
-def deep_line(method="deep_eulac", split=0, auc=98.0):
-    return {
-        "dataset": "mnist",
-        "method": method,
-        "split": split,
-        "epochs": 12,
-        "auc": auc,
-        "accuracy": 95.0,
-        "macro_f1": 94.0,
-        "known_proportion": 0.6,
-        "true_proportion": 0.6,
-        "minutes": 1.0,
-        "curve": [90.0, 95.0, auc],
-    }
+def network_records(means, n=3):
+    """Return records of networks on mnist with the given AUC, and curves that end there."""
+    return [
+        Record(
+            Trial("deep", Draw("mnist", split, conditions={"epochs": 12}), method),
+            metrics={"auc": auc, "accuracy": 0.95, "macro_f1": 0.94},
+            proportion={"estimate": 0.6, "true": 0.6},
+            parameters={"curve": [0.9, 0.95, auc]},
+            seconds={"fit": 60.0},
+        )
+        for method, auc in means.items()
+        for split in range(n)
+    ]
 
 
 def _record(trial, rng):
@@ -54,4 +54,14 @@ def _record(trial, rng):
     for name in RISKS:
         metrics |= {f"{name}_mean": 0.5, f"{name}_truth": 0.49, f"{name}_standard_error": 0.02}
     true = trial.draw.condition("known_proportion", 0.5)
-    return Record(trial, metrics=metrics, proportion={"estimate": true + 0.02, "true": true})
+    share = true + 0.02
+    proportion = {"estimate": share, "true": true, "interval": [share - 0.1, share + 0.1]}
+    proportion |= {"consensus": share, "refined": share, "by_score": {"forest": share}}
+    return Record(
+        trial,
+        metrics=metrics,
+        proportion=proportion,
+        risk={"raw": 0.4 + 0.1 * rng.random(), "standard_error": 0.02},
+        parameters={"weights": {"extra_trees": 0.6, "neighbors": 0.4}, "curve": [0.5, 0.6]},
+        seconds={"fit": 1.0, "shared": 0.5},
+    )

@@ -1,10 +1,16 @@
 import numpy as np
 import pytest
 
-from eulac.benchmark.experiments import EXPERIMENTS, Scope, mine, plan_experiment
+from benchmark.made_up import of_experiment
+from eulac.benchmark.draws import TableSource
+from eulac.benchmark.experiment import Scope
+from eulac.benchmark.experiments import EXPERIMENTS, find_experiment, plan_experiment
+from eulac.benchmark.experiments.families import by_method
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.data.datasets import DATASETS
 
 HERE = ("usps", "satimage", "mnist")
+NAMES = [name for name in EXPERIMENTS if name != "mine"]  # which needs a table
 
 
 @pytest.fixture(autouse=True)
@@ -16,13 +22,13 @@ def datasets(tmp_path, monkeypatch):
         (tmp_path / DATASETS[name].file_name).touch()
 
 
-def test_table_1_is_a_hundred_configurations_of_eight_methods():
+def test_table_1_is_a_hundred_configurations_of_nine_methods():
     plan = plan_experiment("table1")
     for name in HERE:
         trials = [trial for trial in plan.trials if trial.draw.dataset == name]
         assert len({trial.draw for trial in trials}) == 100
-        assert len({trial.method for trial in trials}) == 8
-        assert len(trials) == 800
+        assert len({trial.method for trial in trials}) == 9
+        assert len(trials) == 900
 
 
 def test_what_is_not_at_hand_is_said_and_left_out():
@@ -47,7 +53,7 @@ def test_trials_come_one_sample_of_everything_at_a_time():
 
 
 def test_fewer_draws_are_a_part_of_more():
-    few = plan_experiment("table1", Scope(draws=3, samples=2, methods=["eulac"])).trials
+    few = plan_experiment("table1", Scope(draws=3, samples=2, methods=["kernel"])).trials
     assert set(few) < set(plan_experiment("table1").trials)
 
 
@@ -56,7 +62,7 @@ def test_theta_varies_the_truth_and_what_is_given():
     pairs = {
         (trial.draw.condition("known_proportion"), trial.setting("known_proportion"))
         for trial in trials
-        if trial.method == "eulac_given"
+        if trial.method == "kernel_given"
     }
     tenths = np.arange(1, 10) / 10
     assert pairs == {(true, given) for true in tenths for given in tenths}
@@ -70,7 +76,7 @@ def test_environments_count_draws_of_rows():
     assert max(trial.draw.condition("shift_intensity") for trial in trials) == 0.7
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_quick_experiments_are_small_and_no_part_of_the_full_one(name):
     quick = plan_experiment(name, Scope(quick=True)).trials
     full = plan_experiment(name).trials
@@ -80,7 +86,7 @@ def test_quick_experiments_are_small_and_no_part_of_the_full_one(name):
         assert not set(quick) & set(full)
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_trial_is_listed_twice(name):
     trials = plan_experiment(name).trials
     assert len(set(trials)) == len(trials)
@@ -104,9 +110,41 @@ def test_without_any_dataset_the_bundled_one_is_named(monkeypatch, tmp_path):
 def test_a_changed_table_is_a_new_experiment(tmp_path):
     path = tmp_path / "pets.csv"
     path.write_text("a,y\n1,2\n")
-    first = mine(str(path), "y").trials
-    assert mine(str(path), "y").trials == first
+    scope = Scope(table=TableSource(str(path), "y"))
+    first = plan_experiment("mine", scope).trials
+    assert plan_experiment("mine", scope).trials == first
     path.write_text("a,y\n1,3\n")
-    assert not set(mine(str(path), "y").trials) & set(first)
+    assert not set(plan_experiment("mine", scope).trials) & set(first)
     with pytest.raises(FileNotFoundError, match=r"nowhere\.csv"):
-        mine("nowhere.csv", "y")
+        plan_experiment("mine", Scope(table=TableSource("nowhere.csv", "y")))
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_names_methods_that_exist(name):
+    experiment = find_experiment(name)
+    assert set(experiment.methods) | set(experiment.other_methods) <= set(TRIAL_METHODS)
+    assert len(set(experiment.methods)) == len(experiment.methods)
+
+
+def test_methods_of_another_experiment_are_refused():
+    with pytest.raises(ValueError, match="unknown method 'softmax'"):
+        plan_experiment("table1", Scope(methods=["softmax"]))
+
+
+def test_families_run_on_the_draws_of_table_1():
+    families = {trial.draw for trial in plan_experiment("families").trials}
+    assert families < {trial.draw for trial in plan_experiment("table1").trials}
+
+
+def test_networks_need_images():
+    with pytest.raises(ValueError, match="got usps"):
+        plan_experiment("deep", Scope(datasets=["usps"]))
+
+
+def test_select_and_oracle_of_families_are_found_in_the_records():
+    records = of_experiment("families")
+    table = by_method(records, "digits")
+    own = {r.trial.method: r for r in records if r.trial.method in ("extra_trees", "neighbors")}
+    [select], [oracle] = table["select"], table["oracle"]
+    assert select.risk["raw"] == min(record.risk["raw"] for record in own.values())
+    assert oracle.metrics["accuracy"] == max(r.metrics["accuracy"] for r in own.values())

@@ -9,7 +9,7 @@ from eulac.benchmark.formats import latex_table, long_csv, markdown_table, notes
 from eulac.benchmark.records import Record
 from eulac.benchmark.trial import Draw, Trial
 
-RECORDS = comparison({"eulac": 0.9, "osnn": 0.7, "evm": 0.95, "lacu_svm": 0.9}, n=12, spread=0.02)
+RECORDS = comparison({"kernel": 0.9, "osnn": 0.7, "evm": 0.95, "lacu_svm": 0.9}, n=12, spread=0.02)
 TABLE = comparison_table(RECORDS, "macro_f1")
 
 
@@ -21,7 +21,7 @@ def test_markdown_has_bold_bullets_and_the_paper():
     assert "∘" in cells["evm"]
     assert "•" in cells["osnn"]
     assert "•" not in cells["lacu_svm"]
-    assert "(86.5, +" in cells["eulac"]
+    assert "(86.5, +" in cells["kernel"]
     assert text.splitlines()[-1].endswith("| first in 0 of 1 |")
 
 
@@ -60,5 +60,5 @@ def test_notes_say_what_was_corrected_counted_and_lost():
 
 
 def test_notes_do_not_speak_of_the_paper_where_it_has_nothing():
-    notes = "\n".join(notes_on(comparison_table(comparison({"eulac": 1}, dataset="mine"), "auc")))
+    notes = "\n".join(notes_on(comparison_table(comparison({"kernel": 1}, dataset="mine"), "auc")))
     assert "paper" not in notes

@@ -3,14 +3,15 @@ import pytest
 from benchmark.tiny import tiny_trials, without_seconds
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.measure import run_group, run_trial
+from eulac.benchmark.methods.method_kinds import FittedClassifier, Measurement, load
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.trial import Draw, Trial
-from eulac.benchmark.trial_methods import METHODS
 from eulac.contenders.ovr_shift import OvrShiftClassifier
 from eulac.evaluation.metrics import evaluate
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.maths.threads import blas_threads
 
-TABLE = ("w_svm", "osnn", "evm", "eulac", "lacu_svm", "eulac_paper")
+TABLE = ("w_svm", "osnn", "evm", "kernel", "lacu_svm", "kernel_paper")
 
 
 def bare(classifier, opened):
@@ -37,10 +38,10 @@ def test_every_method_of_table_1_leaves_a_whole_record(records, method):
 
 @pytest.mark.slow
 def test_a_shared_estimate_gives_what_a_bare_fit_gives(records):
-    [trial] = tiny_trials("eulac")
+    [trial] = tiny_trials("kernel")
     opened = OpenDraw(trial.draw)
     classifier = KernelEulacClassifier(scale=None, random_state=trial.draw.fit_seed)
-    metrics, record = bare(classifier, opened), records["eulac"]
+    metrics, record = bare(classifier, opened), records["kernel"]
     assert record.metrics == vars(metrics)
     assert record.proportion["estimate"] == classifier.proportion_.total
     assert record.risk["raw"] == classifier.risk_.raw
@@ -48,9 +49,9 @@ def test_a_shared_estimate_gives_what_a_bare_fit_gives(records):
 
 
 VARIANTS = {
-    "eulac_base": lambda seed: KernelEulacClassifier(shift=False, scale=None, random_state=seed),
-    "eulac_shift": lambda seed: KernelEulacClassifier(shift=True, scale=None, random_state=seed),
-    "eulac_base_plus": lambda seed: KernelEulacClassifier(
+    "kernel_base": lambda seed: KernelEulacClassifier(shift=False, scale=None, random_state=seed),
+    "kernel_shift": lambda seed: KernelEulacClassifier(shift=True, scale=None, random_state=seed),
+    "kernel_base_plus": lambda seed: KernelEulacClassifier(
         shift="base++", scale=None, random_state=seed
     ),
     "ovr_shift": lambda seed: OvrShiftClassifier(scale=None, random_state=seed),
@@ -59,7 +60,9 @@ VARIANTS = {
 
 @pytest.mark.slow
 def test_variants_for_moved_priors_share_scores_and_change_nothing():
-    trials = tiny_trials("eulac_auto", *VARIANTS, shift_intensity=0.6, experiment="environments")
+    trials = tiny_trials(
+        "kernel_shift_auto", *VARIANTS, shift_intensity=0.6, experiment="environments"
+    )
     opened = OpenDraw(trials[0].draw)
     for record in list(run_group(trials))[1:]:
         classifier = VARIANTS[record.trial.method](trials[0].draw.fit_seed)
@@ -68,14 +71,14 @@ def test_variants_for_moved_priors_share_scores_and_change_nothing():
 
 @pytest.mark.slow
 def test_order_and_company_change_nothing(records):
-    turned = run_group(tiny_trials("lacu_svm", "eulac"))
+    turned = run_group(tiny_trials("lacu_svm", "kernel"))
     for record in turned:
         assert without_seconds(record) == without_seconds(records[record.trial.method])
 
 
 def test_a_failure_is_a_record_with_its_reason():
     trials = [
-        Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "eulac", {"cv": 1}),
+        Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "kernel", {"cv": 1}),
         Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "osnn", {"ratio": 0.8}),
     ]
     failed, fine = run_group(trials)
@@ -101,18 +104,25 @@ def test_methods_that_only_estimate_record_the_proportion():
 
 
 def test_settings_of_a_trial_go_to_the_method():
-    [trial] = tiny_trials("eulac_given")
-    given = Trial("theta", trial.draw, "eulac_given", {"known_proportion": 0.3})
+    [trial] = tiny_trials("kernel_given")
+    given = Trial("theta", trial.draw, "kernel_given", {"known_proportion": 0.3})
     [record] = run_group([given])
     assert record.proportion["estimate"] == pytest.approx(0.3)
     assert record.parameters["known_proportion"] == 0.3
 
 
-def test_every_method_can_be_built_or_measures():
-    for name, method in METHODS.items():
-        if method.home is None:
-            assert method.shares is not None, name
-        elif method.measures:
-            assert callable(method.load())
-        else:
-            assert method.build(random_state=0).get_params()["scale"] is None
+FITTED = {n: m for n, m in TRIAL_METHODS.items() if isinstance(m, FittedClassifier)}
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_every_classifier_can_be_built_and_does_not_scale_what_is_scaled(name):
+    parameters = FITTED[name].build(random_state=0).get_params()
+    assert parameters["random_state"] == 0
+    if type(FITTED[name]) is FittedClassifier:
+        assert parameters["scale"] is None
+
+
+def test_every_measurement_is_a_function():
+    for method in TRIAL_METHODS.values():
+        if isinstance(method, Measurement):
+            assert callable(load(method.home))

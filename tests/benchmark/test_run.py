@@ -17,7 +17,9 @@ from eulac.benchmark.trial import Draw, Trial
 
 TRIALS = tiny_trials("osnn", "evm", draws=2, samples=2)
 # The proportion is given: its estimate takes longer than all the rest.
-TRIALS += [Trial("table1", trial.draw, "eulac", {"known_proportion": 0.5}) for trial in TRIALS[::2]]
+TRIALS += [
+    Trial("table1", trial.draw, "kernel", {"known_proportion": 0.5}) for trial in TRIALS[::2]
+]
 
 # Runs the trials in a process of its own, which kills itself after a number of records.
 SCRIPT = """

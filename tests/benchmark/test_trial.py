@@ -6,7 +6,7 @@ from eulac.benchmark.trial import Draw, Trial, group_by_draw, seed_of
 
 def test_a_trial_survives_its_own_content():
     draw = Draw("usps", 2, 3, {"n_unlabeled": 250, "known_proportion": 0.1}, seed=5)
-    trial = Trial("theta", draw, "eulac", {"known_proportion": [0.1, 0.2]})
+    trial = Trial("theta", draw, "kernel", {"known_proportion": [0.1, 0.2]})
     assert Trial.from_dict(trial.as_dict()) == trial
     assert Trial.from_dict(trial.as_dict()).key == trial.key
 
@@ -38,7 +38,7 @@ def test_every_part_of_the_content_is_in_the_key(other):
 
 def test_seeds_know_the_draw_and_not_the_method():
     draw = Draw("usps", 1, 2)
-    assert Trial("a", draw, "eulac").draw.fit_seed == Trial("b", draw, "osnn").draw.fit_seed
+    assert Trial("a", draw, "kernel").draw.fit_seed == Trial("b", draw, "osnn").draw.fit_seed
     assert len({draw.class_seed, draw.sample_seed, draw.fit_seed}) == 3
 
 

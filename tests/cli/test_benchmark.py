@@ -7,9 +7,10 @@ import pytest
 from click.testing import CliRunner
 from sklearn.datasets import load_digits
 
-from eulac.benchmark.experiments import EXPERIMENTS as RUNNABLE
+from eulac.benchmark.experiments import EXPERIMENTS
+from eulac.benchmark.readme_table import BEGIN, END
 from eulac.benchmark.records import read_records
-from eulac.cli.benchmark import EXPERIMENTS, benchmark
+from eulac.cli.benchmark import benchmark
 
 QUICK = ("run", "table1", "--datasets", "digits", "--methods", "osnn,evm", "--quick")
 
@@ -28,7 +29,21 @@ def run(*arguments):
 
 
 def test_the_command_offers_every_experiment():
-    assert (*RUNNABLE, "mine") == EXPERIMENTS
+    shown = run("run", "--help").output
+    assert all(f"{name}:" in shown for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name", ["osn", "nonsense", "ovr-svm"])
+def test_a_method_that_is_none_is_refused_before_anything_runs(inside, name):
+    result = run("run", "table1", "--datasets", "digits", "--methods", name)
+    assert result.exit_code == 2
+    assert f"unknown method {name!r}" in result.stderr
+    assert not (inside / "runs.jsonl").exists()
+
+
+def test_a_misspelled_method_is_guessed(inside):
+    result = run("run", "table1", "--datasets", "digits", "--methods", "ovr-svm")
+    assert "Did you mean 'ovr_svm'?" in result.stderr
 
 
 def test_run_appends_records_and_a_second_run_has_nothing_to_do(inside):
@@ -103,3 +118,11 @@ def test_failed_trials_are_shown(inside):
     result = run("run", "mine", *options, *draws)
     assert "1 of them failed" in result.stdout
     assert "failed: Trial(mine: osnn on two" in result.stderr
+
+
+def test_readme_is_rewritten_from_records_and_checked(inside):
+    run(*QUICK, "--draws", "1")
+    (inside / "README.md").write_text(f"{BEGIN}\n{END}\n")
+    assert run("readme", "runs.jsonl", "--check").exit_code == 1
+    assert "rewritten" in run("readme", "runs.jsonl").stdout
+    assert run("readme", "runs.jsonl", "--check").exit_code == 0

@@ -6,15 +6,22 @@ from statistics import fmean
 
 import numpy as np
 
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.paper_results import PAPER_RESULTS, paper_result
 from eulac.benchmark.records import Record
-from eulac.benchmark.trial_methods import ALL_METHODS
 from eulac.evaluation.comparison import Comparison, compare_paired
 
-__all__ = ["Cell", "METRICS", "Table", "comparison_table", "values_by_draw"]
+__all__ = [
+    "METRICS",
+    "Cell",
+    "ComparisonTable",
+    "comparison_table",
+    "in_paper_order",
+    "values_by_draw",
+]
 
 METRICS = {"macro_f1": "macro-F1", "accuracy": "accuracy", "auc": "AUC of new rows"}
-REFERENCE = "eulac"
+REFERENCE = "kernel"
 WITHOUT_AUC = ("w_svm",)
 """The paper gives none for W-SVM: two scores decide, and no curve belongs to them."""
 
@@ -66,7 +73,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class ComparisonTable:
     """All cells of a metric.
 
     Attributes
@@ -94,7 +101,7 @@ class Table:
     def wins(self, method: str) -> tuple[int, int, int]:
         """Return how often the reference wins, ties and loses against a method."""
         outcomes = [row[method].outcome for row in self.rows.values() if row[method].n]
-        return tuple(outcomes.count(name) for name in ("win", "tie", "loss"))  # type: ignore
+        return outcomes.count("win"), outcomes.count("tie"), outcomes.count("loss")
 
     @property
     def n_first(self) -> int:
@@ -104,7 +111,7 @@ class Table:
 
 def comparison_table(
     records: Iterable[Record], metric: str, *, reference: str = REFERENCE
-) -> Table:
+) -> ComparisonTable:
     """Return the table of a metric; the records may hold other things too.
 
     Examples
@@ -112,24 +119,24 @@ def comparison_table(
     >>> from eulac.benchmark.trial import Draw, Trial
     >>> records = [
     ...     Record(Trial("table1", Draw("usps", i), method), metrics={"auc": value + i / 100})
-    ...     for method, value in [("osnn", 0.7), ("eulac", 0.9)]
+    ...     for method, value in [("osnn", 0.7), ("kernel", 0.9)]
     ...     for i in range(3)
     ... ]
     >>> table = comparison_table(records, "auc")
-    >>> table.wins("osnn"), table.n_first, table.rows["usps"]["eulac"].paper
+    >>> table.wins("osnn"), table.n_first, table.rows["usps"]["kernel"].paper
     ((1, 0, 0), 1, (97.05, 1.08))
     """
     records = [record for record in records if not _is_without(record, metric)]
     found = {record.trial.draw.dataset for record in records}
-    methods = tuple(name for name in ALL_METHODS if any(r.trial.method == name for r in records))
+    methods = tuple(name for name in TRIAL_METHODS if any(r.trial.method == name for r in records))
     rows = {
         dataset: _row([r for r in records if r.trial.draw.dataset == dataset], metric, reference)
-        for dataset in _in_paper_order(found)
+        for dataset in in_paper_order(found)
     }
     filled = {dataset: _filled(row, methods) for dataset, row in rows.items()}
     has_paper = any(cell.paper for row in filled.values() for cell in row.values())
     other_sizes = any(record.trial.draw.condition("n_labeled") for record in records)
-    return Table(metric, methods, filled, reference, has_paper, has_paper and other_sizes)
+    return ComparisonTable(metric, methods, filled, reference, has_paper, has_paper and other_sizes)
 
 
 def values_by_draw(records: Iterable[Record], metric: str) -> dict[str, dict[object, float]]:
@@ -191,11 +198,12 @@ def _filled(row: Mapping[str, Cell], methods: Sequence[str]) -> dict[str, Cell]:
 
 
 def _paper(metric: str, dataset: str, method: str) -> tuple[float, float] | None:
-    name = ALL_METHODS[method].paper_name
+    name = TRIAL_METHODS[method].paper_name
     return None if name is None else paper_result(metric, dataset, name)
 
 
-def _in_paper_order(datasets: Iterable[str]) -> list[str]:
+def in_paper_order(datasets: Iterable[str]) -> list[str]:
+    """Return datasets as the paper lists them, others after them by name."""
     order = list(PAPER_RESULTS["macro_f1"])
     return sorted(datasets, key=lambda name: (order.index(name) if name in order else 99, name))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.records import Record
-from eulac.benchmark.trial_methods import ALL_METHODS
 
 __all__ = ["Curve", "Point", "condition", "curves_by_method", "estimated_shares", "mean_curve"]
 
@@ -48,13 +48,13 @@ def condition(name: str) -> Callable[[Record], Any]:
 def curves_by_method(
     records: Iterable[Record], x: Callable[[Record], Any], metric: str, *, factor: float = 100.0
 ) -> dict[str, Curve]:
-    """Return the curve of each method, in the order of `METHODS`; metrics become percent."""
+    """Return the curve of each method, in the order of `TRIAL_METHODS`; metrics become percent."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for record in records:
         value = record.metrics.get(metric)
         if record.ok and value is not None and x(record) is not None:
             pairs.setdefault(record.trial.method, []).append((x(record), factor * value))
-    return {name: mean_curve(pairs[name]) for name in ALL_METHODS if name in pairs}
+    return {name: mean_curve(pairs[name]) for name in TRIAL_METHODS if name in pairs}
 
 
 def estimated_shares(records: Sequence[Record], methods: Sequence[str]) -> Mapping[str, Curve]:

@@ -1,8 +1,6 @@
-"""From a `Draw` to rows: tables scaled as in the paper, and the work that methods share."""
+"""From a `Draw` to rows: tables scaled as in the paper, and a place for what methods share."""
 
-import time
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -25,12 +23,8 @@ from eulac.data.splits import (
 )
 from eulac.data.synthetic import GaussianMixtureTask, make_gaussian_task
 from eulac.data.tables import read_table
-from eulac.exceptions import EulacWarning
-from eulac.proportion.consensus import ConsensusProportion
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.kernel_mean import KernelMeanProportion
 
-__all__ = ["MIXTURE", "OpenDraw", "SHARED", "SharedEstimate", "TableSource", "load_rows"]
+__all__ = ["MIXTURE", "OpenDraw", "TableSource", "load_rows", "mixture_task"]
 
 MIXTURE = "gaussians"
 """Name of the mixture with known posterior."""
@@ -43,13 +37,6 @@ class TableSource(NamedTuple):
 
     path: str
     label_column: str | None
-
-
-class SharedEstimate(NamedTuple):
-    """A proportion estimate done once per draw, and the processor seconds it took."""
-
-    estimate: ProportionEstimate
-    seconds: float
 
 
 @lru_cache(maxsize=1)
@@ -121,33 +108,21 @@ class OpenDraw:
         """The sample as a classifier with this draw's `fit_seed` orders it, and its inner seed."""
         sample = self.split.sample
         seed = int(check_random_state(self.draw.fit_seed).randint(2**31 - 1))
-        pieces = {
-            name: np.asarray(getattr(sample, name), dtype=np.float64) + 0.0
-            for name in ("X_labeled", "X_unlabeled")
-        }
-        return in_canonical_order(replace(sample, **pieces), seed), seed
+        # Plus zero: -0.0 and 0.0 are one value to a classifier, and must be one here.
+        labeled, unlabeled = (
+            np.asarray(X, dtype=np.float64) + 0.0 for X in (sample.X_labeled, sample.X_unlabeled)
+        )
+        plain = replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
+        return in_canonical_order(plain, seed), seed
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` gives, made when the first method of this draw asks for it."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
     @cached_property
-    def consensus_scores(self) -> tuple[Any, float]:
-        """Cross-fitted scores behind every consensus estimate, and the seconds they took."""
-        sample, seed = self.canonical_sample
-        start = time.process_time()
-        scores = ConsensusProportion(random_state=seed)._scores(sample)
-        return scores, time.process_time() - start
-
-    def shared(self, name: str) -> SharedEstimate:
-        """Return the estimate called `name` in `SHARED`, done once."""
-        if name not in self._done:
-            sample, seed = self.canonical_sample
-            start = time.process_time()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", EulacWarning)
-                estimate, before = SHARED[name](self, sample, seed)
-            self._done[name] = SharedEstimate(estimate, time.process_time() - start + before)
-        return self._done[name]
-
-    @cached_property
-    def _done(self) -> dict[str, SharedEstimate]:
+    def _made(self) -> dict[str, Any]:
         return {}
 
     def describe(self) -> dict[str, Any]:
@@ -161,55 +136,6 @@ class OpenDraw:
             "n_test": len(split.y_test),
             "message": split.message,
         }
-
-
-class _FromScores(ConsensusProportion):
-    """The consensus on scores that are already there: one set of forests for all priors."""
-
-    def __init__(self, scores: Any, *, shift: Any, random_state: int):
-        super().__init__(shift=shift, random_state=random_state)
-        self.scores = scores
-
-    def _scores(self, sample: LacSample) -> Any:
-        return self.scores
-
-
-Costed = tuple[ProportionEstimate, float]  # with seconds spent earlier
-Shared = Callable[[OpenDraw, LacSample, int], Costed]
-
-
-def _consensus(shift: Any) -> Shared:
-    def estimate(
-        opened: OpenDraw, sample: LacSample, seed: int
-    ) -> tuple[ProportionEstimate, float]:
-        first = "consensus_scores" not in vars(opened)
-        scores, seconds = opened.consensus_scores
-        estimator = _FromScores(scores, shift=shift, random_state=seed)
-        # Whoever comes first sees the scores made; the others are told what they cost.
-        return estimator.estimate(sample), 0.0 if first else seconds
-
-    return estimate
-
-
-def _kernel_mean(**options: Any) -> Shared:
-    def estimate(
-        opened: OpenDraw, sample: LacSample, seed: int
-    ) -> tuple[ProportionEstimate, float]:
-        # No bootstrap interval: it takes twenty times as long, and only the number is compared.
-        estimator = KernelMeanProportion(**options, n_resamples=0, random_state=seed)
-        return estimator.estimate(sample), 0.0
-
-    return estimate
-
-
-SHARED: Mapping[str, Shared] = {
-    "consensus": _consensus("auto"),
-    "consensus_base": _consensus(False),
-    "consensus_shift": _consensus(True),
-    "kme_base": _kernel_mean(),
-    "kme_shift": _kernel_mean(per_class=True),
-}
-"""Proportion estimates that several methods of a draw may use, by name."""
 
 
 def _user_rows(source: TableSource) -> Rows:

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from eulac.benchmark.curves import Curve
-from eulac.benchmark.trial_methods import ALL_METHODS
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 
 __all__ = ["LOOKS", "draw_curve", "new_figure", "save_figure", "styled"]
 
@@ -25,14 +25,15 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "evm": (BLACK, "X", ":"),
     "lacu_svm": (RED, "s", "-."),
     "pac_iforest": (GREEN, "D", ":"),
-    "eulac_paper": (SKY, "o", "--"),
-    "eulac_paper_grid": (SKY, "p", ":"),
-    "eulac": (BLUE, "o", "-"),
-    "eulac_base": (ORANGE, "^", "--"),
-    "eulac_base_plus": (GREEN, "D", ":"),
-    "eulac_shift": (SKY, "p", "--"),
-    "eulac_given": (BLACK, ".", "-"),
-    "eulac_auto": (BLUE, "o", "-"),
+    "kernel_paper": (SKY, "o", "--"),
+    "kernel_paper_grid": (SKY, "p", ":"),
+    "kernel": (BLUE, "o", "-"),
+    "auto": (GREEN, "h", "-"),
+    "kernel_base": (ORANGE, "^", "--"),
+    "kernel_base_plus": (GREEN, "D", ":"),
+    "kernel_shift": (SKY, "p", "--"),
+    "kernel_given": (BLACK, ".", "-"),
+    "kernel_shift_auto": (BLUE, "o", "-"),
     "ovr_shift": (PURPLE, "P", "--"),
     "kme_base": (RED, "D", "--"),
     "kme_shift": (GREEN, "*", ":"),
@@ -48,7 +49,7 @@ LOOKS: dict[str, tuple[str, str, str]] = {
 }
 """Color, marker and line of each method, the same in every figure."""
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -82,7 +83,7 @@ def draw_curve(axes: Any, method: str, curve: Curve, *, label: str | None = None
     """Draw a method's means with a band of one standard error."""
     color, marker, line = LOOKS[method]
     x, means = [point.x for point in curve], [point.mean for point in curve]
-    label = ALL_METHODS[method].label if label is None else label
+    label = TRIAL_METHODS[method].label if label is None else label
     axes.plot(x, means, color=color, marker=marker, linestyle=line, label=label)
     low = [point.mean - (point.error or 0) for point in curve]
     high = [point.mean + (point.error or 0) for point in curve]

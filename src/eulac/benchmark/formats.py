@@ -5,8 +5,8 @@ import io
 import math
 from collections.abc import Iterable
 
-from eulac.benchmark.comparison_tables import METRICS, Cell, Table
-from eulac.benchmark.trial_methods import ALL_METHODS, DEEP_METHODS
+from eulac.benchmark.comparison_tables import METRICS, Cell, ComparisonTable
+from eulac.benchmark.methods.trial_methods import DEEP_METHODS, TRIAL_METHODS
 
 __all__ = ["latex_table", "long_csv", "markdown_table", "notes_on"]
 
@@ -18,17 +18,17 @@ CSV_COLUMNS = (
 LATEX_MARKS = {"win": r" $\bullet$", "loss": r" $\circ$"}
 
 
-def markdown_table(table: Table) -> str:
+def markdown_table(table: ComparisonTable) -> str:
     """Return the table in Markdown: mean ± deviation, then the paper's mean and the difference.
 
     Examples
     --------
-    >>> rows = {"usps": {"eulac": Cell(88.41, 2.12, 100, 0, (86.52, 2.72), best=True)}}
-    >>> print(markdown_table(Table("macro_f1", ("eulac",), rows)))
-    | dataset | EULAC |
+    >>> rows = {"usps": {"kernel": Cell(88.41, 2.12, 100, 0, (86.52, 2.72), best=True)}}
+    >>> print(markdown_table(ComparisonTable("macro_f1", ("kernel",), rows)))
+    | dataset | EULAC, kernel |
     |---|---|
     | usps | **88.4 ± 2.1** (86.5, +1.9) |
-    | EULAC w/t/l | first in 1 of 1 |
+    | EULAC, kernel w/t/l | first in 1 of 1 |
     """
     lines = [_line(["dataset", *_labels(table)]), "|---" * (len(table.methods) + 1) + "|"]
     for dataset, row in table.rows.items():
@@ -36,7 +36,7 @@ def markdown_table(table: Table) -> str:
     return "\n".join([*lines, _line([f"{_name(table)} w/t/l", *_last_row(table)])])
 
 
-def notes_on(table: Table) -> list[str]:
+def notes_on(table: ComparisonTable) -> list[str]:
     """Return the sentences a reader needs below the table."""
     beside = "; in parentheses the paper's mean and ours less the paper's"
     notes = [
@@ -58,7 +58,7 @@ def notes_on(table: Table) -> list[str]:
     return [*notes, *_counts(table), *_failures(table)]
 
 
-def long_csv(tables: Iterable[Table]) -> str:
+def long_csv(tables: Iterable[ComparisonTable]) -> str:
     """Return all tables in one CSV text, a line per dataset, method and metric."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -70,7 +70,7 @@ def long_csv(tables: Iterable[Table]) -> str:
     return out.getvalue()
 
 
-def latex_table(table: Table) -> str:
+def latex_table(table: ComparisonTable) -> str:
     """Return a LaTeX table in the look of the paper, its figures in a second line of each row."""
     columns = "l" * (len(table.methods) + 1)
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex(["Dataset", *_labels(table)])]
@@ -84,15 +84,15 @@ def latex_table(table: Table) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def _labels(table: Table) -> list[str]:
-    return [ALL_METHODS[name].label for name in table.methods]
+def _labels(table: ComparisonTable) -> list[str]:
+    return [TRIAL_METHODS[name].label for name in table.methods]
 
 
-def _name(table: Table) -> str:
-    return ALL_METHODS[table.reference].label
+def _name(table: ComparisonTable) -> str:
+    return TRIAL_METHODS[table.reference].label
 
 
-def _last_row(table: Table) -> list[str]:
+def _last_row(table: ComparisonTable) -> list[str]:
     return [
         f"first in {table.n_first} of {len(table.rows)}"
         if name == table.reference
@@ -161,20 +161,20 @@ def _signed(value: float | None) -> str:
     return f"{round(value or 0.0, 1) + 0.0:+.1f}"
 
 
-def _counts(table: Table) -> list[str]:
+def _counts(table: ComparisonTable) -> list[str]:
     """Return how many configurations stand behind the columns."""
     parts = []
     for name in table.methods:
         counts = sorted({row[name].n for row in table.rows.values() if row[name].n})
         if counts:
             span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-            parts.append(f"{ALL_METHODS[name].label} {span}")
+            parts.append(f"{TRIAL_METHODS[name].label} {span}")
     return [f"Configurations per dataset: {', '.join(parts)}."]
 
 
-def _failures(table: Table) -> list[str]:
+def _failures(table: ComparisonTable) -> list[str]:
     failed = [
-        f"{ALL_METHODS[name].label} on {dataset} {row[name].n_failed} times"
+        f"{TRIAL_METHODS[name].label} on {dataset} {row[name].n_failed} times"
         for dataset, row in table.rows.items()
         for name in table.methods
         if row[name].n_failed

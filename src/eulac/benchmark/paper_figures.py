@@ -1,6 +1,6 @@
 """The paper's figures, and a few more, from records."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,19 @@ from eulac.benchmark.curves import (
     estimated_shares,
     mean_curve,
 )
+from eulac.benchmark.experiments.theorems import RISKS
 from eulac.benchmark.figure_style import BLACK, BLUE, GRAY, LOOKS, draw_curve, new_figure
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.records import Record
-from eulac.benchmark.theory import RISKS
-from eulac.benchmark.trial_methods import ALL_METHODS
 
-__all__ = ["FIGURES"]
+__all__ = [
+    "deep_figure",
+    "environments_figure",
+    "table1_figure",
+    "theory_figure",
+    "theta_figure",
+    "unlabeled_size_figure",
+]
 
 Records = Sequence[Record]
 ESTIMATORS = ("kme_base", "kme_shift", "consensus")
@@ -40,7 +47,7 @@ def table1_figure(records: Records) -> Figure:
             shown = [(cell.mean, i) for cell, i in cells if cell.mean is not None]
             color, marker, _ = LOOKS[method]
             axes.plot(*zip(*shown, strict=True), marker, color=color, alpha=0.9) if shown else None
-        papers = [(table.rows[name].get("eulac"), i) for i, name in enumerate(names)]
+        papers = [(table.rows[name].get("kernel"), i) for i, name in enumerate(names)]
         for cell, i in papers:
             if cell is not None and cell.paper:
                 axes.plot(cell.paper[0], i, "o", mfc="none", mec=BLACK, ms=9, mew=1)
@@ -79,7 +86,7 @@ def theta_figure(records: Records) -> Figure:
     estimates = estimated_shares(records, ESTIMATORS)
     for share in true:
         here = [r for r in records if r.trial.draw.condition("known_proportion") == share]
-        curve = curves_by_method(here, _given_share, "macro_f1").get("eulac_given", ())
+        curve = curves_by_method(here, _given_share, "macro_f1").get("kernel_given", ())
         if curve:
             _draw_theta_line(left, share, curve, estimates, shade.to_rgba(share))
     left.set(xlabel="given known proportion", ylabel="macro-F1 in percent")
@@ -124,7 +131,7 @@ def deep_figure(records: Records) -> Figure:
     figure, panels = new_figure(len(datasets), width=3.8, height=3.4)
     for axes, dataset in zip(panels, datasets, strict=True):
         here = [record for record in records if record.trial.draw.dataset == dataset]
-        for method in [name for name in ALL_METHODS if name in LOOKS]:
+        for method in [name for name in TRIAL_METHODS if name in LOOKS]:
             curve = mean_curve(
                 (100 * (i + 1) / len(r.parameters["curve"]), 100 * value)
                 for r in here
@@ -139,18 +146,6 @@ def deep_figure(records: Records) -> Figure:
     return figure
 
 
-FIGURES: Mapping[str, Callable[[Records], Figure]] = {
-    "table1": table1_figure,
-    "mine": table1_figure,
-    "unlabeled_size": unlabeled_size_figure,
-    "theta": theta_figure,
-    "environments": environments_figure,
-    "theory": theory_figure,
-    "deep": deep_figure,
-}
-"""The figure of each experiment."""
-
-
 def _given_share(record: Record) -> float | None:
     return record.trial.setting("known_proportion")
 
@@ -162,8 +157,7 @@ def _draw_theta_line(
     axes.plot(x, means, color=color)
     axes.plot(share, np.interp(share, x, means), "|", color=color, ms=12, mew=2)
     for method, points in estimates.items():
-        [estimate] = [point.mean for point in points if point.x == share] or [None]
-        if estimate is not None:
+        for estimate in [point.mean for point in points if point.x == share]:
             marker = LOOKS[method][1]
             height = np.interp(estimate, x, means)
             size = 8 if marker == "*" else 5
@@ -191,7 +185,7 @@ def _draw_consistency(axes: Any, records: Records, name: str, other: str) -> Non
     largest = max(record.trial.draw.condition(other) for record in records)
     here = [record for record in records if record.trial.draw.condition(other) == largest]
     curve = curves_by_method(here, condition(name), "error")["excess_risk"]
-    draw_curve(axes, "eulac", curve)
+    draw_curve(axes, "kernel", curve, label="EULAC")
     bayes = 100 * float(np.mean(sorted(record.metrics["bayes_error"] for record in here)))
     axes.axhline(bayes, color=BLACK, linestyle="--", linewidth=1, label="Bayes error")
     words = {"n_labeled": "labeled rows", "n_unlabeled": "unlabeled rows"}
@@ -218,7 +212,7 @@ def _draw_theorem_2(axes: Any, records: Records) -> None:
 
 def _handle(method: str) -> Line2D:
     color, marker, _ = LOOKS[method]
-    return Line2D([], [], color=color, marker=marker, ls="", label=ALL_METHODS[method].label)
+    return Line2D([], [], color=color, marker=marker, ls="", label=TRIAL_METHODS[method].label)
 
 
 def _legend_below(figure: Figure, panels: Sequence[Any]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from eulac.benchmark.trial import Draw, Trial
+from eulac.benchmark.trial import Trial
 
 try:
     import fcntl
@@ -91,8 +91,6 @@ class Record:
     def from_line(cls, line: str) -> "Record":
         """Return the record of a line."""
         content = json.loads(line)
-        if "split" in content:
-            return _from_deep_table(content)
         if content.pop("format", None) != FORMAT:
             raise ValueError(f"a record must be of format {FORMAT}; got {line[:60]!r}.")
         content.pop("key")
@@ -167,21 +165,6 @@ def _parsed(lines: Iterable[bytes], path: Path) -> Iterator[Record]:
                 f"every line of {path.name} must be a record; line {number} is not ({error}). "
                 "Remove it; its trial runs again."
             ) from error
-
-
-def _from_deep_table(content: Mapping[str, Any]) -> Record:
-    """Return the record of a line that `examples/deep_table.py` wrote, in percent and minutes."""
-    draw = Draw(content["dataset"], content["split"], 0, {"epochs": content["epochs"]})
-    return Record(
-        Trial("deep", draw, content["method"]),
-        metrics={name: content[name] / 100 for name in ("macro_f1", "accuracy", "auc")},
-        proportion={
-            "estimate": content["known_proportion"],
-            "true": content["true_proportion"],
-        },
-        parameters={"curve": [value / 100 for value in content.get("curve", [])]},
-        seconds={"fit": 60 * content["minutes"]},
-    )
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

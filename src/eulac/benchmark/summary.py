@@ -9,22 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
+from eulac.benchmark.experiments import EXPERIMENTS, find_experiment
+from eulac.benchmark.methods.method_kinds import load
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.records import Record
-from eulac.benchmark.report_sections import PARTS, Section
-from eulac.benchmark.trial_methods import ALL_METHODS
+from eulac.benchmark.report_parts import Section
 from eulac.data.table_formats import replacing
 
 __all__ = ["write_summary"]
 
-TITLES = {
-    "table1": "Table 1: half of the classes never labeled",
-    "mine": "The protocol of table 1 on your table",
-    "unlabeled_size": "Size of the unlabeled sample",
-    "theta": "The known proportion: influence and estimates",
-    "environments": "New classes and moved priors",
-    "theory": "The theorems on a mixture",
-    "deep": "Networks",
-}
 SIZES = ("n_labeled", "n_unlabeled", "n_test")
 
 
@@ -47,12 +40,15 @@ def write_summary(records: Iterable[Record], folder: Path, *, figures: bool = Tr
     # Sorted, so that nothing depends on who finished first.
     records = sorted(records, key=lambda record: repr(record.trial))
     folder.mkdir(parents=True, exist_ok=True)
-    page, files, drawn = ["# What the records say"], {}, []
+    page = ["# What the records say"]
+    files: dict[str, str] = {}
+    drawn: list[Path] = []
     for section in sections_of(records):
-        part = PARTS[section.experiment](section)
+        experiment = find_experiment(section.experiment)
+        part = experiment.part(section)
         page.append(f"## {section.title}")
-        if figures and any(record.ok for record in section.records):
-            drawn += _draw(section, folder)
+        if figures and experiment.figure and any(record.ok for record in section.records):
+            drawn += _draw(experiment.figure, section, folder)
             page.append(f"![{section.title}]({section.stem}.svg)")
         page += [*part.paragraphs, *_remarks(section)]
         files |= part.files
@@ -66,10 +62,10 @@ def sections_of(records: Sequence[Record]) -> list[Section]:
     for record in records:
         groups.setdefault((record.trial.experiment, _protocol(record)), []).append(record)
     sections = []
-    for experiment in TITLES:
+    for experiment in EXPERIMENTS:
         found = sorted(protocol for name, protocol in groups if name == experiment)
         for number, protocol in enumerate(found, start=1):
-            title = TITLES[experiment] + (f" ({protocol})" if protocol else "")
+            title = find_experiment(experiment).title + (f" ({protocol})" if protocol else "")
             stem = experiment if number == 1 else f"{experiment}_{number}"
             sections.append(Section(experiment, title, stem, groups[experiment, protocol]))
     return sections
@@ -99,8 +95,8 @@ def origin(records: Sequence[Record]) -> str:
 
 
 def _seconds_table(records: Sequence[Record]) -> str:
-    methods = [m for m in ALL_METHODS if any(r.trial.method == m and r.seconds for r in records)]
-    lines = ["| dataset | " + " | ".join(ALL_METHODS[m].label for m in methods) + " |"]
+    methods = [m for m in TRIAL_METHODS if any(r.trial.method == m and r.seconds for r in records)]
+    lines = ["| dataset | " + " | ".join(TRIAL_METHODS[m].label for m in methods) + " |"]
     lines.append("|---" * (len(methods) + 1) + "|")
     for dataset in sorted({record.trial.draw.dataset for record in records}):
         cells = [_mean_seconds(records, dataset, method) for method in methods]
@@ -111,23 +107,22 @@ def _seconds_table(records: Sequence[Record]) -> str:
 def _protocol(record: Record) -> str:
     """Return how the sizes differ from the paper's, and the seed if it is not 0; "" if neither."""
     trial = record.trial
-    if trial.experiment == "theory":
-        return ""
-    varied = {"unlabeled_size": "n_unlabeled"}.get(trial.experiment)
+    varied = find_experiment(trial.experiment).varied
     conditions = dict(trial.draw.conditions)
     words = [
         f"{conditions[name]} {name[2:]} rows"
         for name in SIZES
-        if name in conditions and name != varied
+        if name in conditions and name not in varied
     ]
     words += [f"{name} {conditions[name]}" for name in ("epochs", "table") if name in conditions]
     return ", ".join(words + ([f"seed {trial.draw.seed}"] if trial.draw.seed else []))
 
 
-def _draw(section: Section, folder: Path) -> Sequence[Path]:
+def _draw(figure: str, section: Section, folder: Path) -> Sequence[Path]:
     try:
         from eulac.benchmark.figure_style import save_figure, styled
-        from eulac.benchmark.paper_figures import FIGURES
+
+        draw = load(figure)
     except ModuleNotFoundError as error:
         if not str(error.name).startswith("matplotlib"):
             raise
@@ -136,8 +131,7 @@ def _draw(section: Section, folder: Path) -> Sequence[Path]:
             "pip install 'eulac[report]', or leave figures out."
         ) from error
     with styled():
-        figure = FIGURES[section.experiment](section.records)
-        return save_figure(figure, folder / section.stem)
+        return save_figure(draw(section.records), folder / section.stem)
 
 
 def _remarks(section: Section) -> list[str]:

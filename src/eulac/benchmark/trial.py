@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Draw", "Trial", "group_by_draw", "seed_of"]
+__all__ = ["Draw", "Trial", "as_pairs", "group_by_draw", "seed_of"]
 
 Settings = tuple[tuple[str, Any], ...]
 
@@ -46,7 +46,7 @@ class Draw:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "conditions", _pairs(self.conditions))
+        object.__setattr__(self, "conditions", as_pairs(self.conditions))
 
     def condition(self, name: str, default: Any = None) -> Any:
         """Return one condition, or the default where the draw does not set it."""
@@ -79,15 +79,15 @@ class Trial:
     experiment : str
     draw : Draw
     method : str
-        A key of `eulac.benchmark.trial_methods.METHODS`.
+        A key of `eulac.benchmark.methods.trial_methods.TRIAL_METHODS`.
     settings : tuple of pairs, default=()
         What departs from the method's own settings. A mapping is turned into sorted pairs.
 
     Examples
     --------
-    >>> trial = Trial("table1", Draw("usps", 3, 1), "eulac")
+    >>> trial = Trial("table1", Draw("usps", 3, 1), "kernel")
     >>> trial
-    Trial(table1: eulac on usps, classes 3, rows 1)
+    Trial(table1: kernel on usps, classes 3, rows 1)
     >>> Trial.from_dict(trial.as_dict()) == trial
     True
     """
@@ -98,7 +98,7 @@ class Trial:
     settings: Settings = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", _pairs(self.settings))
+        object.__setattr__(self, "settings", as_pairs(self.settings))
 
     @property
     def key(self) -> str:
@@ -129,10 +129,11 @@ class Trial:
             content["dataset"],
             content["class_draw"],
             content["sample_draw"],
-            content["conditions"],
+            as_pairs(content["conditions"]),
             content["seed"],
         )
-        return cls(content["experiment"], draw, content["method"], content["settings"])
+        settings = as_pairs(content["settings"])
+        return cls(content["experiment"], draw, content["method"], settings)
 
     def __repr__(self) -> str:
         draw = self.draw
@@ -170,7 +171,14 @@ def seed_of(*content: Any) -> int:
     return int(np.random.SeedSequence(int(_digest(content), 16)).generate_state(1)[0])
 
 
-def _pairs(values: Mapping[str, Any] | Settings) -> Settings:
+def as_pairs(values: Mapping[str, Any] | Settings) -> Settings:
+    """Return settings as sorted pairs, which can be compared and hashed.
+
+    Examples
+    --------
+    >>> as_pairs({"b": [1, 2], "a": 0})
+    (('a', 0), ('b', (1, 2)))
+    """
     items = values.items() if isinstance(values, Mapping) else values
     return tuple(sorted((name, _frozen(value)) for name, value in items))
 

@@ -46,7 +46,7 @@ def _on_workers(groups: list[Group], tables: Tables, jobs: int) -> Iterator[Reco
         for _ in range(jobs):
             _put_to_work(workers, waiting, tables)
         while workers:
-            for pipe in wait(list(workers)):
+            for pipe in [pipe for pipe in wait(list(workers)) if isinstance(pipe, Connection)]:
                 worker = workers[pipe]
                 try:
                     record = pipe.recv()

@@ -1,4 +1,4 @@
-"""`eulac benchmark`: run the paper's experiments; turn their records into tables and figures."""
+"""`eulac benchmark`: run experiments; turn their records into tables, figures and the README."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eulac.benchmark.experiments import EXPERIMENTS
 from eulac.cli.options import GuessingChoice
 from eulac.cli.output import echo_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from eulac.benchmark.experiments import Plan, Scope
+    from eulac.benchmark.experiment import Plan, Scope
     from eulac.benchmark.run_progress import Progress
 
 __all__ = ["benchmark"]
 
-EXPERIMENTS = ("table1", "unlabeled_size", "theta", "environments", "theory", "mine")
 SECONDS_BETWEEN_LINES = 60.0
 """How often a run says where it is when nobody watches."""
 
@@ -35,8 +35,12 @@ def benchmark() -> None:
     """Run the paper's experiments, and report what came out."""
 
 
-@benchmark.command("run")
-@click.argument("experiment", type=GuessingChoice(EXPERIMENTS))
+def _list_of_experiments() -> str:
+    return " ".join(f"{name}: {entry.about}." for name, entry in EXPERIMENTS.items())
+
+
+@benchmark.command("run", epilog=_list_of_experiments())
+@click.argument("experiment", type=GuessingChoice(tuple(EXPERIMENTS)))
 @click.option("--datasets", multiple=True, callback=_names, help="Names, separated by commas.")
 @click.option("--methods", multiple=True, callback=_names, help="Names, separated by commas.")
 @click.option("--draws", type=click.IntRange(1), help="Draws of known classes (paper: 10).")
@@ -70,17 +74,18 @@ def run_command(
     label_column: str | None,
     as_json: bool,
 ) -> None:
-    """Run EXPERIMENT; stop it whenever you like, the same command goes on.
-
-    table1: Table 1 and its accuracy and AUC twins. unlabeled_size: macro-F1 against unlabeled rows.
-    theta: influence and estimates of the known proportion. environments: moved priors. theory:
-    the theorems on a mixture. mine: the protocol of table1 on your own table.
-    """
-    from eulac.benchmark.experiments import Scope
+    """Run EXPERIMENT; stop it whenever you like, the same command goes on."""
+    from eulac.benchmark.draws import TableSource
+    from eulac.benchmark.experiment import Scope
     from eulac.benchmark.run import run_trials
 
-    scope = Scope(datasets or None, methods or None, draws, samples, quick, seed)
-    plan = _plan(experiment, scope, table, label_column)
+    if table is not None and experiment != "mine":
+        raise click.UsageError("`--table` is for the experiment `mine`.")
+    source = None if table is None else TableSource(table, label_column)
+    plan = _plan(
+        experiment,
+        Scope(datasets or None, methods or None, draws, samples, quick, seed, source),
+    )
     for remark in plan.remarks:
         click.echo(remark, err=True)
     with _shown_progress(experiment) as on_progress:
@@ -102,17 +107,14 @@ def run_command(
     click.echo(f"Next: eulac benchmark report {records}")
 
 
-def _plan(experiment: str, scope: Scope, table: str | None, label_column: str | None) -> Plan:
+def _plan(experiment: str, scope: Scope) -> Plan:
     from eulac.benchmark.draws import load_rows
-    from eulac.benchmark.experiments import mine, plan_experiment
+    from eulac.benchmark.experiments import plan_experiment
 
-    if experiment != "mine":
-        if table is not None:
-            raise click.UsageError("`--table` is for the experiment `mine`.")
-        return plan_experiment(experiment, scope)
-    if table is None:
-        raise click.UsageError("`mine` needs a table: --table my.csv --label-column y.")
-    plan = mine(table, label_column, scope)
+    try:
+        plan = plan_experiment(experiment, scope)
+    except ValueError as error:  # a name that is none: wrong usage, and nothing has run
+        raise click.UsageError(str(error)) from error
     for name, source in (plan.tables or {}).items():
         load_rows(name, source)  # a table that cannot be read is said once, not by every trial
     return plan
@@ -197,10 +199,7 @@ def _last(progress: Progress) -> str:
 def report_command(
     records: tuple[Path, ...], output: Path | None, no_figures: bool, force: bool, as_json: bool
 ) -> None:
-    """Turn RECORDS (.jsonl, .jsonl.gz) into Markdown, CSV, LaTeX and figures.
-
-    Records of `examples/deep_table.py` are read too.
-    """
+    """Turn RECORDS (.jsonl, .jsonl.gz) into Markdown, CSV, LaTeX and figures."""
     from eulac.benchmark.records import latest, read_records
     from eulac.benchmark.summary import write_summary
 
@@ -217,3 +216,30 @@ def report_command(
         return
     for path in written:
         click.echo(path)
+
+
+@benchmark.command("readme")
+@click.argument(
+    "records", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--readme",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default=Path("README.md"),
+    show_default=True,
+    help="File whose table is rewritten.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail where the table is not theirs.")
+def readme_command(records: tuple[Path, ...], readme: Path, check: bool) -> None:
+    """Rewrite the table of numbers in the README from RECORDS of table1 and families."""
+    from eulac.benchmark.readme_table import readme_table, rewrite_readme
+    from eulac.benchmark.records import read_records
+
+    found = [record for path in records for record in read_records(path)]
+    if check:
+        if readme_table(found) not in readme.read_text(encoding="utf-8"):
+            raise click.ClickException(f"{readme} shows other numbers. Run without --check.")
+        click.echo(f"{readme} shows what the records say.")
+        return
+    changed = rewrite_readme(readme, found)
+    click.echo(f"{readme} {'rewritten' if changed else 'shows what the records say already'}.")

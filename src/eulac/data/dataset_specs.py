@@ -90,6 +90,10 @@ DATASETS = {
         ),
         DatasetSpec("shuttle", 58000, 9, 7, (10, 45586), _STATLOG, ("shuttle", 1)),
         DatasetSpec(
+            *("letter", 20000, 16, 26, (734, 813), "UCI, CC BY 4.0", ("letter", 1)),
+            remark="Not in the paper: many classes with few rows each.",
+        ),
+        DatasetSpec(
             *("cifar10", 25000, 3072, 10, (2500, 2500), "Krizhevsky 2009, for research"),
             image_shape=_RGB,
             remark="Subset that went through JPEG: 15000 training rows, then the 10000 test rows.",

@@ -1,8 +1,14 @@
 import numpy as np
 
-from eulac.benchmark import theory
 from eulac.benchmark.draws import MIXTURE, OpenDraw
-from eulac.benchmark.theory import RISKS, excess_risk, expected_error, expected_risk, unbiasedness
+from eulac.benchmark.experiments import theorems
+from eulac.benchmark.experiments.theorems import (
+    RISKS,
+    excess_risk,
+    expected_error,
+    expected_risk,
+    unbiasedness,
+)
 from eulac.benchmark.trial import Draw
 from eulac.maths.losses import LOSSES
 
@@ -45,8 +51,8 @@ def test_means_of_risk_estimates_are_the_truth():
 
 
 def test_simulations_depend_on_the_draw_alone(monkeypatch):
-    monkeypatch.setattr(theory, "N_SIMULATIONS", 20)
-    monkeypatch.setattr(theory, "N_ROWS", 1000)
+    monkeypatch.setattr(theorems, "N_SIMULATIONS", 20)
+    monkeypatch.setattr(theorems, "N_ROWS", 1000)
     draws = [Draw(MIXTURE, 0, i, {"n_labeled": 20, "n_unlabeled": 20}) for i in (0, 0, 1)]
     one, same, other = (unbiasedness(OpenDraw(draw))["square_mean"] for draw in draws)
     assert one == same != other

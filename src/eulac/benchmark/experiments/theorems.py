@@ -1,24 +1,53 @@
-"""What the theorems say, measured on a mixture whose posterior is known."""
+"""Unbiasedness, consistency and Theorem 2 on a mixture where everything is known."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.benchmark.draws import OpenDraw, mixture_task
+from eulac.benchmark.draws import MIXTURE, OpenDraw, mixture_task
+from eulac.benchmark.experiment import Experiment, Plan, Scope, trial_grid
+from eulac.benchmark.records import Record
+from eulac.benchmark.report_parts import Part, Section
 from eulac.benchmark.trial import seed_of
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.maths.losses import LOSSES, Loss
 from eulac.risk.unbiased import lac_risk
 from eulac.risk.zero_one import zero_one_risk
 
-__all__ = ["RISKS", "excess_risk", "expected_error", "expected_risk", "unbiasedness"]
+__all__ = ["EXPERIMENT", "RISKS", "excess_risk", "expected_error", "expected_risk", "unbiasedness"]
 
 Array = NDArray[np.float64]
 
 RISKS = (*LOSSES, "zero_one")
 N_SIMULATIONS = 400
 N_ROWS = 200_000
+SIZES = ("n_labeled", "n_unlabeled")
+METHODS = ("unbiasedness", "excess_risk")
+
+
+def plan(scope: Scope) -> Plan:
+    """List simulations of risk estimates, and fits to samples of growing sizes."""
+    sizes = [(50, 1600), (100, 1600), (200, 1600), (400, 1600), (800, 1600)]
+    sizes += [(800, 100), (800, 200), (800, 400), (800, 800)]
+    if scope.quick:
+        sizes = [(50, 400), (200, 400), (200, 100)]
+    conditions = [{"n_labeled": a, "n_unlabeled": b, "n_test": 5000} for a, b in sizes]
+    few = [{"n_labeled": 40, "n_unlabeled": 60, "n_test": 0}]
+    own_sizes, wanted = replace(scope, quick=False, methods=None), scope.methods or METHODS
+    unbiased = trial_grid(
+        *("theory", own_sizes, [MIXTURE], METHODS[:1], few),
+        draws=1,
+        samples=1 if scope.quick else 5,
+    )
+    excess = trial_grid(
+        *("theory", own_sizes, [MIXTURE], METHODS[1:], conditions),
+        draws=1,
+        samples=2 if scope.quick else 5,
+    )
+    return Plan(tuple(trial for trial in [*unbiased, *excess] if trial.method in wanted))
 
 
 def expected_error(scores: Array, posterior: Array) -> float:
@@ -116,3 +145,56 @@ def _estimates(split: Any) -> list[float]:
 def _truths(scores: Array, posterior: Array) -> list[float]:
     risks = [expected_risk(scores, posterior, loss) for loss in LOSSES.values()]
     return [*risks, expected_error(scores, posterior)]
+
+
+def part(section: Section) -> Part:
+    """Return how the estimates, the errors and the bound came out."""
+    fits = [r for r in section.records if r.trial.method == "excess_risk" and r.ok]
+    batches = [r for r in section.records if r.trial.method == "unbiasedness" and r.ok]
+    paragraphs, lines = [], ["n_labeled,n_unlabeled,error,bayes_error,excess_error,bound"]
+    if batches:
+        paragraphs += ["### Unbiasedness", _unbiasedness_table(batches)]
+    for record in fits:
+        sizes = [str(record.trial.draw.condition(name)) for name in SIZES]
+        names = ("error", "bayes_error", "excess_error", "bound")
+        lines.append(",".join([*sizes, *(f"{record.metrics[name]:.6f}" for name in names)]))
+    kept = sum(record.metrics["excess_error"] <= record.metrics["bound"] for record in fits)
+    paragraphs += ["### Consistency", _consistency_table(fits), "### Theorem 2"]
+    paragraphs.append(f"The inequality holds for {kept} of {len(fits)} fits.")
+    return Part(paragraphs, {f"{section.stem}.csv": "\n".join(lines) + "\n"})
+
+
+def _unbiasedness_table(records: Sequence[Record]) -> str:
+    lines = ["| risk | truth | mean of estimates | standard errors apart |", "|---|---|---|---|"]
+    for name in RISKS:
+        means, errors, truths = (
+            np.array([record.metrics[f"{name}_{part}"] for record in records])
+            for part in ("mean", "standard_error", "truth")
+        )
+        error = np.sqrt(np.mean(errors**2) / len(records))
+        apart = (means.mean() - truths.mean()) / error
+        lines.append(f"| {name} | {truths.mean():.4f} | {means.mean():.4f} | {apart:+.1f} |")
+    return "\n".join(lines)
+
+
+def _consistency_table(records: Sequence[Record]) -> str:
+    lines = ["| labeled | unlabeled | test error | Bayes error | fits |", "|---|---|---|---|---|"]
+    sizes = {tuple(r.trial.draw.condition(name) for name in SIZES) for r in records}
+    for pair in sorted(sizes):
+        here = [r for r in records if tuple(r.trial.draw.condition(n) for n in SIZES) == pair]
+        error, bayes = (
+            100 * float(np.mean([record.metrics[name] for record in here]))
+            for name in ("error", "bayes_error")
+        )
+        lines.append(f"| {pair[0]} | {pair[1]} | {error:.2f} | {bayes:.2f} | {len(here)} |")
+    return "\n".join(lines)
+
+
+EXPERIMENT = Experiment(
+    "The theorems on a mixture",
+    METHODS,
+    plan,
+    part,
+    "eulac.benchmark.paper_figures:theory_figure",
+    varied=(*SIZES, "n_test"),
+)

@@ -1,0 +1,221 @@
+"""Networks on images, six classes known and four never labeled, at equal budgets.
+
+Methods pass over the same number of rows; those with a generator pass over a third as many and
+spend the rest on it.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_limits
+
+from eulac.benchmark.draws import OpenDraw
+from eulac.benchmark.methods.method_kinds import Outcome, TrialMethod, load
+from eulac.benchmark.trial import Draw
+from eulac.data.datasets import load_dataset
+from eulac.data.labels import AUGMENTED
+from eulac.evaluation.metrics import evaluate
+from eulac.exceptions import EulacWarning
+
+__all__ = ["IMAGES", "NEW_CLASSES", "NetworkMethod", "image_rows", "largest_logit"]
+
+NEW_CLASSES = ((3, 6, 7, 8), (1, 2, 4, 6), (2, 3, 4, 9), (0, 1, 2, 6), (4, 5, 6, 9))
+"""The class splits of the literature; all ten classes are drawn from."""
+
+FIRST_TEST_ROW_OF_MNIST = 60_000
+
+
+class ImageSet(NamedTuple):
+    """Images of ten classes: shape, brightest value, rows of a class, and passes over them."""
+
+    shape: tuple[int, ...]
+    brightest: float
+    n_labeled: int
+    n_unlabeled: int
+    n_test: int
+    n_epochs: int
+
+
+IMAGES = {
+    "mnist": ImageSet((28, 28), 255.0, 500, 900, 300, 12),
+    "svhn": ImageSet((32, 32, 3), 255.0, 1200, 600, 200, 80),
+    "cifar10": ImageSet((32, 32, 3), 255.0, 1500, 800, 200, 65),
+    "digits": ImageSet((8, 8), 16.0, 60, 70, 40, 12),
+}
+
+
+class ImageRows(NamedTuple):
+    """Labeled, unlabeled and test images with their true classes."""
+
+    X: NDArray[np.float32]
+    y: NDArray[Any]
+    X_unlabeled: NDArray[np.float32]
+    y_unlabeled: NDArray[Any]
+    X_test: NDArray[np.float32]
+    y_test: NDArray[Any]
+
+
+def image_rows(draw: Draw) -> ImageRows:
+    """Return the rows of a draw; mnist keeps its standard test part apart.
+
+    Examples
+    --------
+    >>> rows = image_rows(Draw("digits"))
+    >>> rows.X.shape, sorted(set(rows.y.tolist()))
+    ((360, 8, 8), [0, 1, 2, 4, 5, 9])
+    """
+    kind, new = IMAGES[draw.dataset], NEW_CLASSES[draw.class_draw]
+    X, y = _images(draw.dataset)
+    rng = np.random.default_rng(image_seed(draw))
+    labeled, unlabeled, test = [], [], []
+    for k in range(10):
+        rows = np.flatnonzero(y == k)
+        if draw.dataset == "mnist":
+            held_out = rows[rows >= FIRST_TEST_ROW_OF_MNIST]
+        else:
+            held_out = rng.permutation(rows)[: kind.n_test]
+        test.append(rng.permutation(held_out)[: kind.n_test])
+        rows = rng.permutation(np.setdiff1d(rows, held_out))
+        if k not in new:
+            labeled.append(rows[: kind.n_labeled])
+        unlabeled.append(rows[kind.n_labeled : kind.n_labeled + kind.n_unlabeled])
+    parts = [np.concatenate(part) for part in (labeled, unlabeled, test)]
+    scaled = [(X[part].astype(np.float32) / kind.brightest, y[part]) for part in parts]
+    return ImageRows(*(array for pair in scaled for array in pair))
+
+
+def image_seed(draw: Draw) -> int:
+    """Return the seed of rows and fits: the number of the class split, for the first seed."""
+    return draw.class_draw + len(NEW_CLASSES) * draw.seed
+
+
+def _images(name: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    if name == "digits":
+        from sklearn.datasets import load_digits
+
+        X, y = load_digits(return_X_y=True)
+    else:
+        dataset = load_dataset(name)
+        X, y = dataset.X, dataset.y
+    return X.reshape(-1, *IMAGES[name].shape), y
+
+
+def largest_logit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how new rows look by the largest logit, large for new ones."""
+    return -logits.max(axis=1)
+
+
+class Trained(NamedTuple):
+    """A network others may build upon, and the processor minutes it took."""
+
+    network: Any
+    minutes: float
+
+
+@dataclass(frozen=True)
+class NetworkMethod(TrialMethod):
+    """A classifier around a network.
+
+    Parameters
+    ----------
+    home : str
+        ``"module:class"`` within `eulac.deep`.
+    score : str
+        Function of logits by which rows look new while the network trains.
+    settings : mapping, default={}
+    sees_unlabeled : bool, default=False
+        Others pass over labeled rows alone, and as often as it takes to see as many rows.
+    network_share : float, default=1.0
+        Part of the budget that goes into the network; the rest goes into a generator.
+    built_upon : str or None, default=None
+        Method whose network is used if this draw has it: they differ in what they make of it.
+    """
+
+    home: str
+    score: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    sees_unlabeled: bool = field(default=False, kw_only=True)
+    network_share: float = field(default=1.0, kw_only=True)
+    built_upon: str | None = field(default=None, kw_only=True)
+
+    def outcome(self, opened: OpenDraw, settings: Mapping[str, Any]) -> Outcome:
+        """Return metrics, proportion, and AUC along training."""
+        draw = opened.draw
+        rows: ImageRows = opened.once("images", partial(image_rows, draw))
+        is_new = np.isin(rows.y_test, NEW_CLASSES[draw.class_draw])
+        earlier: Trained | None = opened.once("networks", dict).get(self.built_upon)
+        n_epochs = self.n_epochs(draw)
+        classifier = self._build(draw, n_epochs, earlier, settings)
+        every = max(n_epochs // draw.condition("epochs"), 1)
+        curve = _Curve(classifier, load(self.score), rows.X_test, is_new, every)
+        minutes = _fit_minutes(classifier, rows, curve) + (earlier.minutes if earlier else 0.0)
+        opened.once("networks", dict)[self.label] = Trained(classifier.network_, minutes)
+        metrics = evaluate(classifier, rows.X_test, np.where(is_new, AUGMENTED, rows.y_test))
+        return {
+            "metrics": asdict(metrics),
+            "proportion": _proportion(classifier, rows, draw),
+            "parameters": {**settings, "epochs": n_epochs, "curve": curve.points},
+            "draw": {"known_classes": classifier.known_classes_.tolist(), "n_labeled": len(rows.y)},
+            "seconds": {"fit": 60 * minutes},
+        }
+
+    def n_epochs(self, draw: Draw) -> int:
+        """Return the epochs in which it passes over as many rows as paired batches do."""
+        epochs: int = draw.condition("epochs")
+        if self.sees_unlabeled:
+            return epochs
+        kind = IMAGES[draw.dataset]
+        paired = 2 * max(6 * kind.n_labeled, 10 * kind.n_unlabeled)
+        return round(self.network_share * epochs * paired / (6 * kind.n_labeled))
+
+    def _build(
+        self, draw: Draw, n_epochs: int, earlier: Trained | None, settings: Mapping[str, Any]
+    ) -> Any:
+        options = {"max_epochs": n_epochs, "device": "cpu", "random_state": image_seed(draw)}
+        options["augmentation"] = "flips" if draw.dataset == "cifar10" else "auto"
+        if earlier is not None:
+            options |= {"network": earlier.network, "max_epochs": 0}
+        return load(f"eulac.deep.{self.home}")(**options | dict(self.settings) | dict(settings))
+
+
+class _Curve:
+    """AUC on the test rows along training, and the processor time that looking took."""
+
+    def __init__(self, classifier: Any, score: Callable[..., Any], X: Any, is_new: Any, every: int):
+        self.classifier, self.score, self.every = classifier, score, every
+        self.X, self.is_new = X, is_new
+        self.points: list[float] = []
+        self.seconds, self.n_epochs = 0.0, 0
+
+    def __call__(self, record: Any) -> None:
+        start = time.process_time()
+        self.n_epochs += 1
+        if self.n_epochs % self.every == 0:
+            score = self.score(self.classifier._logits(self.X))
+            self.points.append(float(roc_auc_score(self.is_new, score)))
+        self.seconds += time.process_time() - start
+
+
+def _fit_minutes(classifier: Any, rows: ImageRows, curve: _Curve) -> float:
+    start = time.process_time()
+    # All pools, not BLAS alone: a network's own threads would change its last digits.
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore", EulacWarning)
+        classifier.fit(rows.X, rows.y, X_unlabeled=rows.X_unlabeled, on_epoch=curve)
+    return (time.process_time() - start - curve.seconds) / 60
+
+
+def _proportion(classifier: Any, rows: ImageRows, draw: Draw) -> dict[str, Any]:
+    estimate = getattr(classifier, "proportion_", None)
+    is_known = ~np.isin(rows.y_unlabeled, NEW_CLASSES[draw.class_draw])
+    return {
+        "estimate": None if estimate is None else estimate.total,
+        "true": float(np.mean(is_known)),
+    }

@@ -1,0 +1,89 @@
+"""The table of numbers in the README, written from committed records between two comments."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from eulac.benchmark.comparison_tables import METRICS, ComparisonTable, comparison_table
+from eulac.benchmark.methods.trial_methods import CONTENDERS, TRIAL_METHODS
+from eulac.benchmark.records import Record
+from eulac.data.table_formats import replacing
+
+__all__ = ["BEGIN", "END", "readme_table", "rewrite_readme", "with_table"]
+
+BEGIN = "<!-- numbers: begin, written by `eulac benchmark readme` -->"
+END = "<!-- numbers: end -->"
+OURS, MIXTURE = "kernel", "auto"
+DATASETS = ("usps", "mnist", "satimage", "pendigits", "optdigits", "segment", "shuttle")
+
+HEAD = (
+    *("dataset", *METRICS.values()),
+    *("best contender, macro-F1", "`auto`, macro-F1"),
+)
+
+
+def readme_table(records: Iterable[Record]) -> str:
+    """Return the table in Markdown: the kernel machine, the paper's, the best contender, `auto`.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Of `table1`; those of `auto` may come from `families`, which has the same draws.
+    """
+    records = [r for r in records if r.trial.experiment in ("table1", "families")]
+    tables = {metric: comparison_table(records, metric, reference=OURS) for metric in METRICS}
+    lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
+    for dataset in [name for name in DATASETS if name in tables["macro_f1"].rows]:
+        own = [_beside_the_paper(tables[metric], dataset) for metric in METRICS]
+        contender = _best_contender(tables["macro_f1"], dataset)
+        mixture = _mean(tables["macro_f1"], dataset, MIXTURE)
+        lines.append(f"| {' | '.join([dataset, *own, contender, mixture])} |")
+    return "\n".join(lines)
+
+
+def _mean(table: ComparisonTable, dataset: str, method: str) -> str:
+    cell = table.rows[dataset].get(method)
+    return "–" if cell is None or cell.mean is None else f"{cell.mean:.1f}"
+
+
+def _beside_the_paper(table: ComparisonTable, dataset: str) -> str:
+    cell = table.rows[dataset].get(OURS)
+    paper = f" ({cell.paper[0]:.1f})" if cell is not None and cell.paper else ""
+    return _mean(table, dataset, OURS) + paper
+
+
+def _best_contender(table: ComparisonTable, dataset: str) -> str:
+    cells = {name: cell for name, cell in table.rows[dataset].items() if name in CONTENDERS}
+    means = {name: cell.mean for name, cell in cells.items() if cell.mean is not None}
+    if not means:
+        return "–"
+    best = max(means, key=means.__getitem__)
+    return f"{means[best]:.1f} ({TRIAL_METHODS[best].label})"
+
+
+def with_table(text: str, table: str) -> str:
+    r"""Return a text with what stands between the two comments replaced.
+
+    Examples
+    --------
+    >>> print(with_table(f"before\n{BEGIN}\nold\n{END}\nafter", "new"))
+    before
+    <!-- numbers: begin, written by `eulac benchmark readme` -->
+    new
+    <!-- numbers: end -->
+    after
+    """
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise ValueError(f"the text must hold {BEGIN!r} and then {END!r}, once each. Add them.")
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+
+
+def rewrite_readme(path: Path, records: Iterable[Record]) -> bool:
+    """Rewrite the table of a file from records; return whether anything changed."""
+    text = path.read_text(encoding="utf-8")
+    fresh = with_table(text, readme_table(records))
+    if fresh != text:
+        with replacing(path) as draft:
+            draft.write_text(fresh, encoding="utf-8")
+    return fresh != text
