@@ -9,8 +9,7 @@ from eulac.benchmark.experiment import Experiment, Plan, Scope, datasets_at_hand
 from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Part, Section
-from eulac.proportion.methods import METHODS as ESTIMATORS
-from eulac.proportion.methods import QUICK_METHODS
+from eulac.proportion.methods import PROPORTIONS, QUICK_PROPORTIONS
 
 __all__ = ["EXPERIMENT"]
 
@@ -23,7 +22,9 @@ DATASETS = (
 def plan(scope: Scope) -> Plan:
     """List ten draws of classes."""
     datasets, remarks = datasets_at_hand(scope.datasets, DATASETS)
-    trials = trial_grid("proportion", scope, datasets, tuple(QUICK_METHODS), draws=10, samples=1)
+    trials = trial_grid(
+        "proportion", scope, datasets, tuple(QUICK_PROPORTIONS), draws=10, samples=1
+    )
     return Plan(tuple(trials), remarks)
 
 
@@ -76,8 +77,8 @@ def _covers(interval: Sequence[float] | None, true: float) -> bool:
 
 EXPERIMENT = Experiment(
     "Estimators of the known proportion",
-    tuple(QUICK_METHODS),
+    tuple(QUICK_PROPORTIONS),
     plan,
     part,
-    other_methods=(*(name for name in ESTIMATORS if name not in QUICK_METHODS), "kme_base"),
+    other_methods=(*(name for name in PROPORTIONS if name not in QUICK_PROPORTIONS), "kme_base"),
 )

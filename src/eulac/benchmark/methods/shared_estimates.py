@@ -16,7 +16,7 @@ from eulac.exceptions import EulacWarning
 from eulac.proportion.consensus import ConsensusProportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.kernel_mean import KernelMeanProportion
-from eulac.proportion.methods import METHODS as ESTIMATORS
+from eulac.proportion.methods import PROPORTIONS
 
 __all__ = ["SHARED", "SharedEstimate", "shared_estimate"]
 
@@ -93,7 +93,7 @@ def _kernel_mean(**options: Any) -> Shared:
 
 def _of_estimator(name: str) -> Shared:
     def estimate(opened: OpenDraw, sample: LacSample, seed: int) -> Costed:
-        estimator = ESTIMATORS[name](seed, 1)
+        estimator = PROPORTIONS[name](seed, 1)
         if "n_resamples" in estimator.get_params() and name.startswith("kernel_mean"):
             estimator.set_params(n_resamples=0)  # as above
         return estimator.estimate(sample), 0.0
@@ -102,7 +102,7 @@ def _of_estimator(name: str) -> Shared:
 
 
 SHARED: Mapping[str, Shared] = {
-    **{name: _of_estimator(name) for name in ESTIMATORS},
+    **{name: _of_estimator(name) for name in PROPORTIONS},
     "consensus": _consensus("auto"),
     "consensus_base": _consensus(False),
     "consensus_shift": _consensus(True),

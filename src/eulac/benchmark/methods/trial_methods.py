@@ -19,7 +19,7 @@ from eulac.benchmark.methods.method_kinds import (
 )
 from eulac.benchmark.methods.network_methods import NetworkMethod
 from eulac.data.table_formats import did_you_mean
-from eulac.proportion.methods import METHODS as ESTIMATORS
+from eulac.proportion.methods import PROPORTIONS
 
 __all__ = [
     "CONTENDERS",
@@ -108,7 +108,7 @@ FAMILY_METHODS: Mapping[str, TrialMethod] = {
 """The mixture of families, its candidates, and others that are given its forest's proportion."""
 
 _ESTIMATES: Mapping[str, TrialMethod] = {
-    **{name: EstimateOnly(name, name) for name in ESTIMATORS},
+    **{name: EstimateOnly(name, name) for name in PROPORTIONS},
     "kme_base": EstimateOnly("KME-base", "kme_base"),
     "kme_shift": EstimateOnly("KME-shift", "kme_shift"),
 }
