@@ -31,7 +31,7 @@ from eulac.any_classifier.default_candidates import default_candidates
 QUICK = {"n_folds": 3, "rounds": 1}
 BAYES = TwoStageEulacClassifier(GaussianNB(), **QUICK)
 CONSTANT = TwoStageEulacClassifier(DummyClassifier(strategy="prior"), **QUICK)
-KERNEL = KernelEulacClassifier(bandwidth=0.5, penalty=1e-3, cv=2)
+KERNEL = KernelEulacClassifier(bandwidth=0.5, penalty=1e-3, n_folds=2)
 GIVEN = {"known_proportion": 0.6, "n_folds": 2, "random_state": 0}
 
 

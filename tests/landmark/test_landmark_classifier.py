@@ -317,7 +317,7 @@ def test_labels_nobody_announced_are_refused():
         ("dtype", "float16"),
         ("n_landmarks", 0),
         ("pilot_rows", 2),
-        ("cv", 1),
+        ("n_folds", 1),
         ("penalty", -1.0),
         ("scale", "robust"),
     ],

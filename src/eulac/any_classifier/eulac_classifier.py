@@ -44,8 +44,8 @@ from eulac.any_classifier.trials import (
 )
 from eulac.any_classifier.weighted_base import seeded
 from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.fit_warnings import step_counter
-from eulac.classifier.input_rows import open_table
+from eulac.classifier.input_rows import open_table, step_counter
+from eulac.classifier.options import SHIFTS
 from eulac.classifier.probability_rule import HeldOutProbabilities
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
@@ -64,7 +64,6 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 CHOICES = ("stack", "select")
-SHIFTS = ("auto", True, False)
 
 
 def select_classifier(

@@ -21,8 +21,8 @@ from eulac.any_classifier.table_proportion import (
 from eulac.any_classifier.two_stage_model import TwoStageModel, fit_closed
 from eulac.any_classifier.weighted_base import require_probabilities
 from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.fit_warnings import step_counter
-from eulac.classifier.input_rows import open_table
+from eulac.classifier.input_rows import open_table, step_counter
+from eulac.classifier.options import DECISIONS, SHIFTS
 from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.lac_table import LacTable
@@ -34,9 +34,7 @@ __all__ = ["TwoStageEulacClassifier"]
 
 N_TREES = 300
 FOREST_REPEATS = 3
-SHIFTS = ("auto", True, False)
 POSTERIORS = ("soft", "hard")
-DECISIONS = ("matched", "largest")
 
 
 class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):

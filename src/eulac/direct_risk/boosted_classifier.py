@@ -1,6 +1,7 @@
 """Boosted trees of known classes or *augmented*, straight from the unbiased risk."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,8 @@ class BoostedEulacClassifier(DirectRiskClassifier):
 
     Parameters
     ----------
-    known_proportion, shift
-        As in `TwoStageEulacClassifier`.
+    known_proportion, shift, n_folds, unlabeled_label, augmented_label, random_state
+        As in `EulacClassifier`.
     loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
         As in `LinearEulacClassifier`.
     n_trees : int, default=100
@@ -40,17 +41,13 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         Features looked at for each split.
     l2_regularization : float, default=1.0
         Rows worth of doubt in every leaf.
-    n_folds : int, default=5
-    unlabeled_label, augmented_label
-        As in `TwoStageEulacClassifier`.
     n_jobs : int, optional
         Cores the proportion estimate may use.
-    random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
-    classes_, known_classes_, proportion_, risk_, n_features_in_
-        As in `TwoStageEulacClassifier`.
+    classes_, known_classes_, proportion_, risk_, held_out_probabilities_, held_out_labels_
+        As in `EulacClassifier`.
     n_trees_ : int
         How many were kept.
 
@@ -70,34 +67,29 @@ class BoostedEulacClassifier(DirectRiskClassifier):
 
     def __init__(
         self,
-        known_proportion="auto",
+        known_proportion: Any = "auto",
         *,
-        shift="auto",
-        loss="brier",
-        n_trees=100,
-        learning_rate=0.1,
-        max_leaf_nodes=16,
-        max_features="sqrt",
-        l2_regularization=1.0,
-        n_folds=5,
-        unlabeled_label=-1,
-        augmented_label="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.known_proportion = known_proportion
-        self.shift = shift
+        loss: Any = "brier",
+        shift: Any = "auto",
+        n_folds: int = 5,
+        n_trees: int = 100,
+        learning_rate: float = 0.1,
+        max_leaf_nodes: int = 16,
+        max_features: Any = "sqrt",
+        l2_regularization: float = 1.0,
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
         self.loss = loss
         self.n_trees = n_trees
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
         self.max_features = max_features
         self.l2_regularization = l2_regularization
-        self.n_folds = n_folds
-        self.unlabeled_label = unlabeled_label
-        self.augmented_label = augmented_label
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     def _settings(self) -> list[float]:
         requirements.require_at_least("n_trees", self.n_trees, 1)

@@ -1,8 +1,19 @@
-"""Grids of bandwidths and penalties to search."""
+"""What the parameters that several classifiers have may be."""
 
 from dataclasses import dataclass
 
-__all__ = ["GRIDS", "Grid"]
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+__all__ = ["DECISIONS", "GRIDS", "SCALERS", "SHIFTS", "Grid"]
+
+SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
+"""By `scale`; None leaves the features as they are."""
+
+SHIFTS = ("auto", True, False)
+"""Of `shift`: whether the known classes' priors among each other may have moved."""
+
+DECISIONS = ("matched", "largest")
+"""Of `decision`: as many augmented rows as the proportion says, or the largest score."""
 
 
 @dataclass(frozen=True)
