@@ -3,15 +3,13 @@
 The draws of Table 1; metrics on test rows with true labels, which no variant has seen, and how far
 the label-free error is from the true one. Variants:
 
-- default: hard posteriors, one round, consensus proportion refined, nested cross-fitting, once;
+- default: consensus proportion refined, nested cross-fitting, once;
 - consensus: the proportion is not refined;
 - true_proportion: the proportion nobody knows;
 - true_newness: that and which unlabeled rows are new, the most a first stage could find out;
 - flat: the first stage is cross-fitted, but held-out rows have had a say in it;
 - in_sample: the first stage scores the rows it was trained on;
-- soft: soft posteriors;
-- repeats_3: three forests of a third of the trees, each with its own folds in both stages;
-- rounds_2 ... rounds_5: so many rounds, without the stopping rule (default is rounds_1).
+- repeats_3: three forests of a third of the trees, each with its own folds in both stages.
 
 One JSON object per draw and variant goes to the records, and what is there is not run again.
 
@@ -29,8 +27,7 @@ from joblib import Parallel, delayed
 from sklearn.ensemble import ExtraTreesClassifier
 
 from eulac import TwoStageEulacClassifier
-from eulac.any_classifier.first_stage import FirstStage, fit_first_stage
-from eulac.any_classifier.stages import fit_on_all
+from eulac.any_classifier.stages import FirstStage, fit_first_stage, fit_on_all
 from eulac.any_classifier.table_proportion import SharedProportion
 from eulac.any_classifier.two_stage_model import fit_two_stage
 from eulac.benchmark.draws import OpenDraw
@@ -39,11 +36,9 @@ from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 from eulac.proportion.reduction import log_odds
 
-ROUNDS = range(2, 6)
 VARIANTS = (
-    *("default", "consensus", "true_proportion", "true_newness", "flat", "in_sample", "soft"),
-    "repeats_3",
-    *(f"rounds_{n}" for n in ROUNDS),
+    *("default", "consensus", "true_proportion", "true_newness"),
+    *("flat", "in_sample", "repeats_3"),
 )
 
 
@@ -97,23 +92,6 @@ class Told(TwoStageEulacClassifier):
         return fit_two_stage(table, estimate, flat(told), stages)
 
 
-class Endless(TwoStageEulacClassifier):
-    """All rounds are run and the last one is kept, whatever the risk says."""
-
-    def _fit_stages(self, table, stages, on_stage):
-        estimate = self.known_proportion.estimate(None)
-        first, once = fit_first_stage(table, stages), replace(stages, rounds=1)
-        model = fit_two_stage(table, estimate, first, once, refine=True)
-        for _ in range(1, self.rounds):
-            probabilities = np.vstack([model.held_out.labeled, model.held_out.unlabeled])
-            odds = probabilities[:, -1] / np.maximum(probabilities[:, :-1].max(axis=1), 1e-3)
-            found = np.column_stack([1 / (1 + odds), odds / (1 + odds)])
-            first = flat(replace(first, probabilities=found))
-            model = fit_two_stage(table, model.estimate, first, once)
-        self.proportion_ = model.estimate
-        return model
-
-
 def build(variant, estimate, truth, n_trees, seed):
     told = {"known_proportion": SharedProportion(estimate), "shift": False, "random_state": seed}
     base = ExtraTreesClassifier(n_trees)
@@ -129,12 +107,8 @@ def build(variant, estimate, truth, n_trees, seed):
         return Flat(base, **told)
     if variant == "in_sample":
         return InSample(base, **told)
-    if variant == "soft":
-        return TwoStageEulacClassifier(base, posteriors="soft", **told)
     if variant == "repeats_3":
         return TwoStageEulacClassifier(ExtraTreesClassifier(n_trees // 3), n_repeats=3, **told)
-    if variant.startswith("rounds_"):
-        return Endless(base, rounds=int(variant.split("_")[1]), **told)
     return TwoStageEulacClassifier(base, **told)
 
 

@@ -22,7 +22,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import f1_score, roc_auc_score
 
 from eulac import TwoStageEulacClassifier
-from eulac.any_classifier.augmented_shares import newest
+from eulac.any_classifier.two_stage_model import newest_rows
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.trial import Draw
 from eulac.exceptions import EulacWarning
@@ -72,7 +72,7 @@ def measured(probabilities, truth):
     logs = np.log(np.clip(probabilities, 1e-3, 1.0))
     novelty = logs[:, -1] - logs[:, :-1].max(axis=1)
     known = probabilities[:, :-1].argmax(axis=1)
-    answers = np.where(newest(novelty, is_new.mean()) > 0, augmented, known)
+    answers = np.where(newest_rows(novelty, is_new.mean()) > 0, augmented, known)
     return [
         100 * f1_score(truth, answers, average="macro"),
         100 * np.mean(answers == truth),

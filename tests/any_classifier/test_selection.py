@@ -141,7 +141,7 @@ def test_every_row_is_scored_by_a_fit_without_it():
             assert not seen[-1] & {row.tobytes() for row in X}
             return super().predict_proba(X)
 
-    recorder = Recorder(GaussianNB(), known_proportion=0.6, n_folds=3, rounds=1, random_state=0)
+    recorder = Recorder(GaussianNB(), known_proportion=0.6, n_folds=3, random_state=0)
     out = held_out_outputs(recorder, table, np.arange(len(X)) % 3)
     assert len(seen) == 3
     np.testing.assert_allclose(out.sum(axis=1), 1)

@@ -6,7 +6,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    HELD_OUT,
     parametrize_with_contract,
 )
 from easy_mixture import easy_masked
@@ -20,7 +20,7 @@ LOG = MULTICLASS_LOSSES["log"]
 OPTIONS = {"learning_rate": 0.1, "doubt": 1.0, "seed": 0, "max_leaf_nodes": 8}
 
 
-@parametrize_with_contract([QUICK], check_without_unlabeled_rows_it_warns_and_knows_no_new_class)
+@parametrize_with_contract([QUICK], *HELD_OUT)
 def test_contract(classifier, check):
     check(classifier)
 

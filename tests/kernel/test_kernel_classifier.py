@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    HELD_OUT,
     outputs,
     parametrize_with_contract,
 )
@@ -31,7 +31,7 @@ QUICK = KernelEulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
         KernelEulacClassifier(0.6, kernel="linear", scale="standard", random_state=0),
         KernelEulacClassifier(0.6, loss="logistic", bandwidth=0.5, penalty=1e-3, random_state=0),
     ],
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    *HELD_OUT,
 )
 def test_contract(classifier, check):
     check(classifier)

@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
+    POOL,
     assert_same_outputs,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     outputs,
@@ -38,6 +39,7 @@ QUICK = LandmarkEulacClassifier(0.6, n_landmarks=60, bandwidth=0.5, random_state
         ),
     ],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    *POOL,
 )
 def test_contract(classifier, check):
     check(classifier)

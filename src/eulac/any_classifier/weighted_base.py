@@ -23,7 +23,7 @@ __all__ = [
     "drawn_rows",
     "fit_weighted",
     "require_probabilities",
-    "seeded",
+    "with_random_state",
 ]
 
 Array = NDArray[np.float64]
@@ -119,7 +119,7 @@ def fit_weighted(
     # Equal weights say nothing, and some classifiers take far longer with weights than without.
     options = {} if name is None or np.ptp(weights) == 0 else {name: weights}
     # Many classifiers refuse a single class; then there is nothing to tell apart.
-    model = seeded(base, seed) if len(present) > 1 else DummyClassifier()
+    model = with_random_state(base, seed) if len(present) > 1 else DummyClassifier()
     if len(present) == 1:
         options = {}
     try:
@@ -157,7 +157,7 @@ def drawn_rows(weights: Array, seed: int) -> Codes:
     return np.sort(order[np.minimum(drawn, len(weights) - 1)])
 
 
-def seeded(base: Any, seed: int) -> Any:
+def with_random_state(base: Any, seed: int) -> Any:
     """Return a clone whose open random states are set."""
     model = clone(base)
     open_states = [

@@ -74,8 +74,7 @@ def open_sample(classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: i
     seed = drawn_seed(classifier)
     # Rows are ordered by their bytes: before scaling, as a mean over rows in another order
     # differs in its last bit, and without minus zero, which is zero all the same.
-    pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-    sample = replace(sample, **pieces)
+    sample = replace(sample, X_labeled=sample.X_labeled + 0.0, X_unlabeled=sample.X_unlabeled + 0.0)
     places = _places(classifier, y, sample, seed)
     sample = in_canonical_order(sample, seed)
     requirements.require_bounded(np.vstack([sample.X_labeled, sample.X_unlabeled]))

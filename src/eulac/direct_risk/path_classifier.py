@@ -61,6 +61,7 @@ class DirectRiskClassifier(LacClassifier):
     """
 
     loss: Any
+    scores_: Any  # as `_path` gives them
 
     def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
         """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`."""

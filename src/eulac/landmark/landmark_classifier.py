@@ -234,11 +234,12 @@ class LandmarkEulacClassifier(LandmarkMachine):
         source = ChunkSource.of(chunks)
         saved = Checkpoint.open(checkpoint, self._settings())
         self.seed_ = drawn_seed(self) if saved.seed is None else saved.seed
-        survey, n_chunks = saved.survey, saved.n_chunks
-        if survey is None:
+        if saved.survey is None or saved.n_chunks is None:
             survey, n_chunks = self._survey_chunks(source, progress)
-        elif not hasattr(self, "n_features_in_"):
-            self._rows(next(iter(source))[0], reset=True)
+        else:
+            survey, n_chunks = saved.survey, saved.n_chunks
+            if not hasattr(self, "n_features_in_"):
+                self._rows(next(iter(source))[0], reset=True)
         saved = saved.begun(survey, self.seed_, n_chunks)
         self.freeze(survey)
         self.moments_ = saved.moments

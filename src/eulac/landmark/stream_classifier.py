@@ -324,9 +324,9 @@ class StreamEulacClassifier(MomentClassifier):
         return np.vstack(features), np.concatenate(hashes)
 
     def _kept(self) -> KeptRows:
-        labeled = (np.concatenate(parts) for parts in zip(*self._labeled, strict=True))
+        rows, y, folds = (np.concatenate(parts) for parts in zip(*self._labeled, strict=True))
         features, hashes = self._window_rows()
-        return KeptRows(*labeled, features, fold_of_rows(hashes, self.plan_.n_folds))
+        return KeptRows(rows, y, folds, features, fold_of_rows(hashes, self.plan_.n_folds))
 
     def _residual(self, features: Array) -> tuple[Array, NDArray[np.intp]]:
         """How far from the reference each row is, and the known class it looks most like.
