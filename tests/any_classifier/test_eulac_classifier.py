@@ -12,11 +12,11 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
     HELD_OUT,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked
 from eulac import (
@@ -44,18 +44,8 @@ def test_contract(classifier, check):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings(
-    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
-    "ignore::eulac.exceptions.SmallClassWarning",
-    "ignore::eulac.exceptions.TrivialPredictorWarning",
-    "ignore::eulac.exceptions.ProportionAtBoundWarning",
-)
-@parametrize_with_checks(
-    [EulacClassifier([TwoStageEulacClassifier(ExtraTreesClassifier(5), **QUICK)], n_folds=2)],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row"
-    },
-    xfail_strict=True,
+@parametrize_with_scikit_learn_checks(
+    [EulacClassifier([TwoStageEulacClassifier(ExtraTreesClassifier(5), **QUICK)], n_folds=2)]
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -9,12 +9,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
     HELD_OUT,
     check_missing_and_infinite_features_are_refused,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked
 from eulac import AUGMENTED, TwoStageEulacClassifier
@@ -39,20 +39,10 @@ def test_contract(classifier, check):
     check(classifier)
 
 
-@pytest.mark.filterwarnings(
-    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
-    "ignore::eulac.exceptions.SmallClassWarning",
-    "ignore::eulac.exceptions.TrivialPredictorWarning",
-    "ignore::eulac.exceptions.ProportionAtBoundWarning",
-)
-@parametrize_with_checks(
+@parametrize_with_scikit_learn_checks(
     [TwoStageEulacClassifier(ExtraTreesClassifier(10), n_folds=3)],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
-        "check_sample_weight_equivalence_on_dense_data": "a row twice falls into other folds",
-        "check_sample_weight_equivalence_on_sparse_data": "a row twice falls into other folds",
-    },
-    xfail_strict=True,
+    check_sample_weight_equivalence_on_dense_data="a row twice falls into other folds",
+    check_sample_weight_equivalence_on_sparse_data="a row twice falls into other folds",
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -44,7 +44,7 @@ from eulac.classifier.input_rows import (
     open_table,
     step_counter,
 )
-from eulac.classifier.options import SHIFTS
+from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
@@ -135,8 +135,8 @@ class EulacClassifier(LacClassifier):
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
-        All that were tried. They speak in class codes, and answer by the proportion they were
-        trained with, not by the one all voted for; those without weight are never asked.
+        All that were tried. Their labels are class codes, and they answer by the proportion they
+        were trained with, not by the one all voted for; those without weight are never asked.
 
     Examples
     --------
@@ -172,21 +172,14 @@ class EulacClassifier(LacClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        markers = unlabeled_label, augmented_label
-        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
         self.candidates = candidates
         self.refine_proportion = refine_proportion
         self.choose = choose
         self.time_budget = time_budget
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        X_unlabeled: Any = None,
-        *,
-        progress: Callable[[int, int], Any] | None = None,
-    ) -> Self:
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
         """Learn from labeled and unlabeled rows.
 
         Parameters

@@ -28,7 +28,7 @@ from eulac.any_classifier.two_stage_model import (
 from eulac.any_classifier.weighted_base import require_probabilities
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import in_given_order, open_table, step_counter
-from eulac.classifier.options import DECISIONS, SHIFTS
+from eulac.classifier.options import DECISIONS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.lac_table import LacTable
@@ -127,12 +127,12 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        markers = unlabeled_label, augmented_label
-        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
         self.estimator = estimator
         self.refine_proportion = refine_proportion
         self.decision = decision
         self.n_repeats = n_repeats
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
     def fit(
         self,
@@ -141,7 +141,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         X_unlabeled: Any = None,
         *,
         sample_weight: Any = None,
-        progress: Callable[[int, int], Any] | None = None,
+        progress: Progress = None,
     ) -> Self:
         """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
 

@@ -137,7 +137,7 @@ def fit_weighted(
 
 
 def _weight_parameter(base: Any) -> str | None:
-    """Return how `fit` is told sample weights; None where it cannot be."""
+    """Return the name of the sample weights in `fit`; None where it takes none."""
     if isinstance(base, Pipeline):
         step, last = base.steps[-1]
         # With metadata routing on, a pipeline's steps must have asked for weights beforehand.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from eulac.classifier.options import SCALERS
+from eulac.classifier.options import SCALERS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.folds import canonical_order, in_canonical_order
@@ -230,7 +230,7 @@ def estimate_proportion(
     return estimate
 
 
-def step_counter(progress: Callable[[int, int], Any] | None, total: int) -> Callable[[int], Any]:
+def step_counter(progress: Progress, total: int) -> Callable[[int], Any]:
     """Return a function of the index just finished that reports ``(done, total)``."""
     if progress is None:
         return lambda index: None

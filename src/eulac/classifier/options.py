@@ -1,10 +1,12 @@
 """What the parameters that several classifiers have may be."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-__all__ = ["DECISIONS", "GRIDS", "SCALERS", "SHIFTS", "Grid"]
+__all__ = ["DECISIONS", "GRIDS", "SCALERS", "SHIFTS", "Grid", "Progress"]
 
 SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
 """By `scale`; None leaves the features as they are."""
@@ -14,6 +16,9 @@ SHIFTS = ("auto", True, False)
 
 DECISIONS = ("matched", "largest")
 """Of `decision`: as many augmented rows as the proportion says, or the largest score."""
+
+Progress = Callable[[int, Any], Any] | None
+"""Of `progress`: called with the steps done and their total, None as long as that is not known."""
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
 
     Parameters
     ----------
-    known_proportion, shift, n_folds, unlabeled_label, augmented_label, random_state
-        As in `EulacClassifier`.
-    loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
+    known_proportion, shift, loss, n_folds, unlabeled_label, augmented_label, n_jobs, random_state
         As in `LinearEulacClassifier`.
     n_trees : int, default=100
         At most so many; each has a value for every class in its leaves.
@@ -41,13 +39,11 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         Features looked at for each split.
     l2_regularization : float, default=1.0
         Rows worth of doubt in every leaf.
-    n_jobs : int, optional
-        Cores the proportion estimate may use.
 
     Attributes
     ----------
     classes_, known_classes_, proportion_, risk_, held_out_probabilities_, held_out_labels_
-        As in `EulacClassifier`.
+        As in `LinearEulacClassifier`.
     n_trees_ : int
         How many were kept.
 
@@ -55,14 +51,11 @@ class BoostedEulacClassifier(DirectRiskClassifier):
     --------
     >>> import numpy as np
     >>> from eulac import BoostedEulacClassifier
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
-    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
-    >>> y = np.repeat(["left", "right"], 40)
-    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
-    >>> clf = BoostedEulacClassifier(0.5, n_trees=20, random_state=0)
-    >>> clf.fit(X, y, X_unlabeled=X_deploy).predict(centers)
-    array(['left', 'right', 'augmented'], dtype='<U9')
+    >>> kinds, centers = np.resize([0, 1, 2], 240), np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = np.random.default_rng(0).normal(centers[kinds], 0.5)
+    >>> y = np.where((np.arange(240) < 120) & (kinds < 2), kinds, -1)
+    >>> BoostedEulacClassifier(0.5, n_trees=20, random_state=0).fit(X, y).predict(centers)
+    array([ 0,  1, -2])
     """
 
     def __init__(
@@ -82,14 +75,14 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        markers = unlabeled_label, augmented_label
-        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
-        self.loss = loss
         self.n_trees = n_trees
+        self.loss = loss
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
         self.max_features = max_features
         self.l2_regularization = l2_regularization
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
     def _settings(self) -> list[float]:
         requirements.require_at_least("n_trees", self.n_trees, 1)

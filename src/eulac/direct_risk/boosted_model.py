@@ -143,7 +143,7 @@ def boost(
 
 
 def _single(X: Array) -> NDArray[np.float32]:
-    """Return rows in single precision, which scikit-learn splits; what is too large is large."""
+    """Return rows in single precision, which scikit-learn splits, cut off at its limits."""
     return np.clip(X, -LARGEST, LARGEST).astype(np.float32)
 
 

@@ -51,14 +51,11 @@ class LinearEulacClassifier(DirectRiskClassifier):
     --------
     >>> import numpy as np
     >>> from eulac import LinearEulacClassifier
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
-    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
-    >>> y = np.repeat(["left", "right"], 40)
-    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
-    >>> clf = LinearEulacClassifier(0.5, random_state=0).fit(X, y, X_unlabeled=X_deploy)
-    >>> clf.predict(centers)
-    array(['left', 'right', 'augmented'], dtype='<U9')
+    >>> kinds, centers = np.resize([0, 1, 2], 240), np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = np.random.default_rng(0).normal(centers[kinds], 0.5)
+    >>> y = np.where((np.arange(240) < 120) & (kinds < 2), kinds, -1)
+    >>> LinearEulacClassifier(0.5, random_state=0).fit(X, y).predict(centers)
+    array([ 0,  1, -2])
     """
 
     def __init__(
@@ -66,18 +63,18 @@ class LinearEulacClassifier(DirectRiskClassifier):
         known_proportion: Any = "auto",
         *,
         shift: Any = "auto",
+        n_folds: int = 5,
         loss: Any = "brier",
         penalty: Any = None,
-        n_folds: int = 5,
         unlabeled_label: Any = -1,
         augmented_label: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
+        self.penalty = penalty
+        self.loss = loss
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
-        self.loss = loss
-        self.penalty = penalty
 
     def _settings(self) -> list[float]:
         return sorted(requirements.as_candidates("penalty", self.penalty, PENALTIES), reverse=True)

@@ -1,6 +1,5 @@
 """Kernel EULAC behind scikit-learn's interface."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
@@ -17,7 +16,7 @@ from eulac.classifier.input_rows import (
     scaled_sample,
     step_counter,
 )
-from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS
+from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
@@ -124,8 +123,6 @@ class KernelEulacClassifier(LacClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        markers = unlabeled_label, augmented_label
-        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
         self.loss = loss
         self.kernel = kernel
         self.bandwidth = bandwidth
@@ -135,15 +132,10 @@ class KernelEulacClassifier(LacClassifier):
         self.decision = decision
         self.offset = offset
         self.scale = scale
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        X_unlabeled: Any = None,
-        *,
-        progress: Callable[[int, int], Any] | None = None,
-    ) -> Self:
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
         """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
 
         Calls ``progress(done, total)`` after each kernel that was tried.

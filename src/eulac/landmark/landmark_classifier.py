@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.classifier.input_rows import drawn_seed, unordered_sample
-from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS
+from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey
@@ -23,7 +23,6 @@ from eulac.solvers.search import SELECTIONS
 __all__ = ["LandmarkEulacClassifier"]
 
 DTYPES = ("float64", "float32")
-Progress = Callable[[int, int | None], Any]
 
 
 class LandmarkEulacClassifier(LandmarkMachine):
@@ -125,8 +124,6 @@ class LandmarkEulacClassifier(LandmarkMachine):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        markers = unlabeled_label, augmented_label
-        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
         self.n_landmarks = n_landmarks
         self.feature_map = feature_map
         self.landmarks = landmarks
@@ -137,10 +134,10 @@ class LandmarkEulacClassifier(LandmarkMachine):
         self.decision = decision
         self.dtype = dtype
         self.scale = scale
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(
-        self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress | None = None
-    ) -> Self:
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
         """Learn from labeled and unlabeled rows in memory, as in `EulacClassifier.fit`.
 
         Calls ``progress(done, total)`` after the sample and after the sums.
@@ -206,7 +203,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         self,
         chunks: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]],
         *,
-        progress: Progress | None = None,
+        progress: Progress = None,
         checkpoint: Path | str | None = None,
         checkpoint_every: int = 20,
     ) -> Self:
@@ -253,9 +250,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         saved.remove()
         return self
 
-    def _survey_chunks(
-        self, source: ChunkSource, progress: Progress | None
-    ) -> tuple[RowSurvey, int]:
+    def _survey_chunks(self, source: ChunkSource, progress: Progress) -> tuple[RowSurvey, int]:
         plan, survey, done = self.survey_plan(), None, 0
         total = None if source.n_chunks is None else 2 * source.n_chunks
         for done, (X, y) in enumerate(source, 1):
@@ -305,6 +300,6 @@ def _pieces(sample: LacSample) -> list[tuple[NDArray[Any], NDArray[np.intp]]]:
     return [piece for piece in pieces if len(piece[0])]
 
 
-def _report(progress: Progress | None, done: int, total: int | None) -> None:
+def _report(progress: Progress, done: int, total: int | None) -> None:
     if progress is not None:
         progress(done, total)
