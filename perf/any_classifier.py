@@ -35,7 +35,6 @@ def cost(name, base, sample, classifier=None):
         limit=LIMIT,
         fit_seconds=whole,
         base_seconds=alone,
-        rounds=len(classifier.model_.risks),
         sizes=f"{sample.n_labeled}+{sample.n_unlabeled} rows x {N_FEATURES} features",
         threads=THREADS,
     )

@@ -13,7 +13,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
 from eulac import KernelEulacClassifier
-from eulac.classifier.grids import GRIDS
+from eulac.classifier.options import GRIDS
 from eulac.maths.kernels import GaussianKernel, median_distance, squared_distances
 from timing import THREADS, best_seconds, report, ten_classes
 

@@ -21,6 +21,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from easy_mixture import easy_masked, easy_split
 from eulac.data.labels import AUGMENTED
@@ -42,6 +43,22 @@ def parametrize_with_contract(classifiers, *also):
             for check in (*CHECKS, *also)
         ],
     )
+
+
+def parametrize_with_scikit_learn_checks(classifiers, **also_expected_to_fail):
+    """Decorate ``test(estimator, check)`` to run scikit-learn's checks on every classifier.
+
+    One fails by design; further ones are named with their reason.
+    """
+    failing = {
+        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
+        **also_expected_to_fail,
+    }
+    checks = parametrize_with_checks(
+        classifiers, expected_failed_checks=lambda estimator: failing, xfail_strict=True
+    )
+    quiet = pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+    return lambda test: quiet(checks(test))
 
 
 def promise(check):
@@ -297,6 +314,55 @@ def check_methods_need_a_fit(classifier):
         clone(classifier).score(X, np.zeros(len(X)))
 
 
+def check_the_pool_is_answered_by_models_that_have_not_seen_the_row(classifier):
+    """For classifiers with `fit_predict`: shape, order and labels, whichever way rows come."""
+    split, X, y = easy_masked()
+    hidden = np.flatnonzero(y == -1)
+    masked = clone(classifier)
+    labels = masked.fit_predict(X, y)
+    assert labels.shape == hidden.shape
+    assert labels.dtype == masked.classes_.dtype
+    assert set(labels) <= set(masked.classes_)
+    assert np.mean(labels == split.y_unlabeled) > 0.9
+    # Unlabeled rows of `X` come first, then those of `X_unlabeled`, each in its order.
+    order = np.random.default_rng(0).permutation(len(y))
+    later = np.isin(order, order[-40:]) & (y[order] == -1)
+    kept, more = order[~later], order[later]
+    found = clone(classifier).fit_predict(X[kept], y[kept], X_unlabeled=X[more])
+    asked = np.append(kept[y[kept] == -1], more)
+    np.testing.assert_array_equal(found, labels[np.searchsorted(hidden, asked)])
+
+
+def check_held_out_answers_follow_the_rows_as_given(classifier):
+    """For classifiers that keep the held-out answers of all rows."""
+    _, X, y = easy_masked()
+    order = np.random.default_rng(0).permutation(len(y))
+    one, two = clone(classifier).fit(X, y), clone(classifier).fit(X[order], y[order])
+    probabilities = one.held_out_probabilities_
+    assert probabilities.shape == (len(y), len(one.classes_))
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(two.held_out_probabilities_, probabilities[order])
+    np.testing.assert_array_equal(one.held_out_labels_, one.classes_[probabilities.argmax(axis=1)])
+    is_labeled = y != -1
+    assert np.mean(one.held_out_labels_[is_labeled] == y[is_labeled]) > 0.9
+    np.testing.assert_array_equal(
+        clone(classifier).fit_predict(X, y), one.held_out_labels_[~is_labeled]
+    )
+    assert not hasattr(clone(classifier), "held_out_labels_")
+
+
+def check_markers_of_unlabeled_and_augmented_rows_may_be_others(classifier):
+    split, X, y = easy_masked()
+    plain = clone(classifier).fit(X, y)
+    marked = clone(classifier).set_params(unlabeled_label=99, augmented_label=77)
+    marked.fit(X, np.where(y == -1, 99, y))
+    np.testing.assert_array_equal(marked.classes_, [0, 1, 2, 77])
+    expected = plain.predict(split.X_test)
+    np.testing.assert_array_equal(
+        marked.predict(split.X_test), np.where(expected == AUGMENTED, 77, expected)
+    )
+
+
 def check_without_unlabeled_rows_it_warns_and_knows_no_new_class(classifier):
     split = easy_split()
     sample = split.sample
@@ -306,6 +372,10 @@ def check_without_unlabeled_rows_it_warns_and_knows_no_new_class(classifier):
     known = split.y_test != AUGMENTED
     assert set(closed.predict(split.X_test)) <= {0, 1, 2}
     assert np.mean(closed.predict(split.X_test[known]) == split.y_test[known]) > 0.9
+    if hasattr(classifier, "fit_predict"):
+        with pytest.warns(NoUnlabeledRowsWarning, match="no unlabeled rows"):
+            labels = clone(classifier).fit_predict(sample.X_labeled, sample.y_labeled)
+        assert labels.shape == (0,)
 
 
 def check_unlabeled_rows_change_nothing(classifier):
@@ -315,3 +385,17 @@ def check_unlabeled_rows_change_nothing(classifier):
     both = clone(classifier).fit(sample.X_labeled, sample.y_labeled, sample.X_unlabeled)
     np.testing.assert_array_equal(alone.classes_, [0, 1, 2, AUGMENTED])
     assert_same_outputs(alone, both, split.X_test)
+
+
+POOL = (
+    check_the_pool_is_answered_by_models_that_have_not_seen_the_row,
+    check_markers_of_unlabeled_and_augmented_rows_may_be_others,
+)
+"""What classifiers promise besides that learn from a pool."""
+
+HELD_OUT = (
+    *POOL,
+    check_held_out_answers_follow_the_rows_as_given,
+    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+)
+"""And those that keep the held-out answers of all rows."""

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from eulac import EulacClassifier, TwoStageEulacClassifier
-from eulac.any_classifier.default_candidates import kernel_logistic, nearest_neighbors
-from eulac.any_classifier.kernel_features import KernelLandmarks
+from eulac.any_classifier.default_candidates import (
+    KernelLandmarks,
+    kernel_logistic,
+    nearest_neighbors,
+)
 from eulac.any_classifier.weighted_base import fit_weighted
 from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import median_distance

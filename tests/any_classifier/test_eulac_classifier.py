@@ -12,11 +12,11 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    HELD_OUT,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked
 from eulac import (
@@ -28,34 +28,24 @@ from eulac import (
 )
 from eulac.any_classifier.default_candidates import default_candidates
 
-QUICK = {"n_folds": 3, "rounds": 1}
+QUICK = {"n_folds": 3}
 BAYES = TwoStageEulacClassifier(GaussianNB(), **QUICK)
 CONSTANT = TwoStageEulacClassifier(DummyClassifier(strategy="prior"), **QUICK)
-KERNEL = KernelEulacClassifier(bandwidth=0.5, penalty=1e-3, cv=2)
+KERNEL = KernelEulacClassifier(bandwidth=0.5, penalty=1e-3, n_folds=2)
 GIVEN = {"known_proportion": 0.6, "n_folds": 2, "random_state": 0}
 
 
 @parametrize_with_contract(
     [EulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **GIVEN)],
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    *HELD_OUT,
 )
 def test_contract(classifier, check):
     check(classifier)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings(
-    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
-    "ignore::eulac.exceptions.SmallClassWarning",
-    "ignore::eulac.exceptions.TrivialPredictorWarning",
-    "ignore::eulac.exceptions.ProportionAtBoundWarning",
-)
-@parametrize_with_checks(
-    [EulacClassifier([TwoStageEulacClassifier(ExtraTreesClassifier(5), **QUICK)], n_folds=2)],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row"
-    },
-    xfail_strict=True,
+@parametrize_with_scikit_learn_checks(
+    [EulacClassifier([TwoStageEulacClassifier(ExtraTreesClassifier(5), **QUICK)], n_folds=2)]
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

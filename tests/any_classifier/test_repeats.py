@@ -8,9 +8,14 @@ from sklearn.naive_bayes import GaussianNB
 
 from easy_mixture import easy_masked
 from eulac import TwoStageEulacClassifier
-from eulac.any_classifier.repeats import fit_repeated, in_order_of, mean_parts, shuffled_repeats
-from eulac.any_classifier.stages import Stages, fold_of_rows
-from eulac.any_classifier.two_stage_model import fit_two_stage
+from eulac.any_classifier.stages import Stages, table_folds
+from eulac.any_classifier.two_stage_model import (
+    fit_repeated,
+    fit_two_stage,
+    in_order_of,
+    mean_parts,
+    shuffled_repeats,
+)
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.proportion.given import GivenProportion
 
@@ -32,7 +37,7 @@ def repeats(table):
 
 def test_each_repeat_has_other_folds(repeats):
     folds = [
-        in_order_of(repeats[0].table, one.table, fold_of_rows(one.table, 3, one.stages.seed))
+        in_order_of(repeats[0].table, one.table, table_folds(one.table, 3, one.stages.seed))
         for one in repeats
     ]
     n_labeled = repeats[0].table.n_labeled

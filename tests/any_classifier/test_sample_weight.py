@@ -152,10 +152,10 @@ def test_a_few_rows_that_count_leave_a_warning_and_an_estimate():
     assert np.isfinite(model.proportion_.total)
 
 
-def test_repeats_and_rounds_take_weights_along(thinned):
+def test_repeats_take_weights_along(thinned):
     X, y, unlabeled, weights, X_test, y_test = thinned
     model = TwoStageEulacClassifier(
-        LogisticRegression(), n_folds=3, n_repeats=2, rounds=2, known_proportion=0.6, random_state=0
+        LogisticRegression(), n_folds=3, n_repeats=2, known_proportion=0.6, random_state=0
     )
     model.fit(X, y, unlabeled, sample_weight=weights)
     assert model.model_.held_out.weights.mean() == pytest.approx(0.6)

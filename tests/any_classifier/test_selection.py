@@ -51,6 +51,13 @@ def test_the_same_candidate_thrice_has_equal_weights_and_equally_good_ones_all_c
     assert np.all(stack_weights(equal) > 0.05)
 
 
+def test_weights_follow_the_seed_and_nothing_else():
+    pair, _ = candidates(2.0, 2.5)
+    one, same, other = (stack_weights(pair, random_state=seed) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(one, same)
+    assert np.any(one != other)
+
+
 def test_a_candidate_that_gives_up_a_small_class_loses_weight_though_errors_are_level():
     y = np.repeat([0, 1], [190, 10])
     weights = np.full(200, 0.5)
@@ -141,7 +148,7 @@ def test_every_row_is_scored_by_a_fit_without_it():
             assert not seen[-1] & {row.tobytes() for row in X}
             return super().predict_proba(X)
 
-    recorder = Recorder(GaussianNB(), known_proportion=0.6, n_folds=3, rounds=1, random_state=0)
+    recorder = Recorder(GaussianNB(), known_proportion=0.6, n_folds=3, random_state=0)
     out = held_out_outputs(recorder, table, np.arange(len(X)) % 3)
     assert len(seen) == 3
     np.testing.assert_allclose(out.sum(axis=1), 1)

@@ -9,19 +9,19 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
+    HELD_OUT,
     check_missing_and_infinite_features_are_refused,
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked
 from eulac import AUGMENTED, TwoStageEulacClassifier
 
 SCALED = make_pipeline(StandardScaler(), LogisticRegression())
 GIVEN = {"known_proportion": 0.6, "n_folds": 3, "random_state": 0}
-FOREST = TwoStageEulacClassifier(ExtraTreesClassifier(10), **GIVEN, rounds=1)
+FOREST = TwoStageEulacClassifier(ExtraTreesClassifier(10), **GIVEN)
 BAYES = TwoStageEulacClassifier(GaussianNB(), **GIVEN)
 
 
@@ -29,9 +29,9 @@ BAYES = TwoStageEulacClassifier(GaussianNB(), **GIVEN)
     [
         FOREST,
         TwoStageEulacClassifier(KNeighborsClassifier(5), **GIVEN),
-        TwoStageEulacClassifier(SCALED, **GIVEN, posteriors="soft"),
+        TwoStageEulacClassifier(SCALED, **GIVEN),
     ],
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    *HELD_OUT,
 )
 def test_contract(classifier, check):
     if check is check_missing_and_infinite_features_are_refused and classifier is FOREST:
@@ -39,20 +39,10 @@ def test_contract(classifier, check):
     check(classifier)
 
 
-@pytest.mark.filterwarnings(
-    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
-    "ignore::eulac.exceptions.SmallClassWarning",
-    "ignore::eulac.exceptions.TrivialPredictorWarning",
-    "ignore::eulac.exceptions.ProportionAtBoundWarning",
-)
-@parametrize_with_checks(
+@parametrize_with_scikit_learn_checks(
     [TwoStageEulacClassifier(ExtraTreesClassifier(10), n_folds=3)],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
-        "check_sample_weight_equivalence_on_dense_data": "a row twice falls into other folds",
-        "check_sample_weight_equivalence_on_sparse_data": "a row twice falls into other folds",
-    },
-    xfail_strict=True,
+    check_sample_weight_equivalence_on_dense_data="a row twice falls into other folds",
+    check_sample_weight_equivalence_on_sparse_data="a row twice falls into other folds",
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -93,17 +83,6 @@ def test_held_out_probabilities_come_in_the_order_of_the_rows(digits, digits_for
     answers = digits_forest.classes_[held_out.argmax(axis=1)]
     assert np.mean(answers[labeled] == y[labeled]) > 0.9
     assert np.mean(answers[~labeled] == digits.y_unlabeled) > 0.9
-
-
-def test_rounds_stop_where_the_risk_no_longer_falls(digits):
-    classifier = TwoStageEulacClassifier(
-        GaussianNB(), known_proportion=0.5, rounds=9, random_state=0
-    )
-    risks = classifier.fit(*digits.sample.as_masked()).model_.risks
-    assert 2 <= len(risks) <= 9
-    assert np.all(np.diff(risks[:-1]) < 0)
-    assert risks[-1] >= risks[-2] or len(risks) == 9
-    assert classifier.risk_.raw == min(risks)
 
 
 def test_a_classifier_that_knows_its_rows_by_heart_gains_nothing():
@@ -178,9 +157,7 @@ def test_progress_counts_the_stages():
     ("parameters", "words"),
     [
         ({"shift": "maybe"}, "'maybe'"),
-        ({"posteriors": "firm"}, "'firm'"),
         ({"decision": "mine"}, "'mine'"),
-        ({"rounds": 0}, "`rounds` must be a whole number of at least 1; got 0"),
         ({"n_folds": 1}, "got 1"),
         ({"known_proportion": 1.2}, r"must lie in \[0, 1\]; got 1.2"),
     ],

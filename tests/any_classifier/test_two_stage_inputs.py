@@ -19,7 +19,7 @@ from easy_mixture import easy_masked
 from eulac import BestBinProportion, TwoStageEulacClassifier
 from eulac.any_classifier.default_candidates import ordinal_columns
 
-QUICK = {"n_folds": 3, "rounds": 1, "random_state": 0}
+QUICK = {"n_folds": 3, "random_state": 0}
 BOOSTING = HistGradientBoostingClassifier(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
 
 

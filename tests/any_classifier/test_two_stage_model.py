@@ -7,11 +7,8 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from easy_mixture import easy_masked
-from eulac.any_classifier.first_stage import fit_first_stage
-from eulac.any_classifier.stages import Stages, fold_of_rows
-from eulac.any_classifier.two_stage_model import (
-    fit_two_stage,
-)
+from eulac.any_classifier.stages import Stages, fit_first_stage, table_folds
+from eulac.any_classifier.two_stage_model import fit_two_stage, newest_rows
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.proportion.given import GivenProportion
 
@@ -23,7 +20,7 @@ def easy_table():
 
 def test_every_row_is_held_out_once():
     _, table = easy_table()
-    fold = fold_of_rows(table, 7, 0)
+    fold = table_folds(table, 7, 0)
     assert len(fold) == table.n_labeled + table.n_unlabeled
     assert set(fold) == set(range(7))
 
@@ -41,12 +38,18 @@ def test_the_first_stage_tells_new_rows(by_class):
 
 def test_the_newest_rows_are_the_new_ones():
     split, table = easy_table()
-    stages = Stages(GaussianNB(), n_folds=3, rounds=2)
-    first = fit_first_stage(table, stages)
-    model = fit_two_stage(table, GivenProportion(0.6).estimate(table.sample()), first, stages)
+    first = fit_first_stage(table, Stages(GaussianNB(), n_folds=3))
+    _, unlabeled = first.scores()
     is_new = split.y_unlabeled[table.places[table.n_labeled :] - table.n_labeled] == -2
-    assert np.mean((model.newness == 1) == is_new) > 0.95
-    assert model.risk.raw == min(model.risks)
+    assert np.mean((newest_rows(-unlabeled, 0.4) == 1) == is_new) > 0.95
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.8, 1.0])
+def test_as_many_rows_are_newest_as_asked_for(share):
+    scores = np.random.default_rng(0).normal(size=300)
+    chosen = newest_rows(scores, share)
+    assert chosen.mean() == pytest.approx(share)
+    assert np.all(np.diff(chosen[np.argsort(scores)]) >= 0)
 
 
 def moved(table, rows):
@@ -60,7 +63,7 @@ def moved(table, rows):
 def test_the_first_stage_without_a_fold_knows_nothing_of_it(fold, n_folds):
     _, table = easy_table()
     stages = Stages(GaussianNB(), n_folds=n_folds)
-    inside = fold_of_rows(table, n_folds, 0) == fold
+    inside = table_folds(table, n_folds, 0) == fold
     before, after = (
         fit_first_stage(t, stages).without[fold] for t in (table, moved(table, inside))
     )
@@ -68,12 +71,11 @@ def test_the_first_stage_without_a_fold_knows_nothing_of_it(fold, n_folds):
     np.testing.assert_array_equal(before, after)
 
 
-@pytest.mark.parametrize("soft", [True, False])
-def test_rows_have_no_say_in_how_others_of_their_fold_are_judged(soft):
+def test_rows_have_no_say_in_how_others_of_their_fold_are_judged():
     _, table = easy_table()
-    stages = Stages(GaussianNB(), n_folds=4, soft=soft)
+    stages = Stages(GaussianNB(), n_folds=4)
     estimate = GivenProportion(0.6).estimate(table.sample())
-    inside = np.flatnonzero(fold_of_rows(table, 4, 0) == 1)
+    inside = np.flatnonzero(table_folds(table, 4, 0) == 1)
     changed, others = np.array_split(inside[np.argsort(inside % 7)], 2)
 
     def held_out(table):
@@ -82,7 +84,7 @@ def test_rows_have_no_say_in_how_others_of_their_fold_are_judged(soft):
 
     before, after = held_out(table), held_out(moved(table, changed))
     np.testing.assert_array_equal(before[others], after[others])
-    assert np.abs(before - after)[fold_of_rows(table, 4, 0) != 1].max() > 0.01
+    assert np.abs(before - after)[table_folds(table, 4, 0) != 1].max() > 0.01
 
 
 def test_two_folds_of_tiny_samples_are_enough_to_fit():

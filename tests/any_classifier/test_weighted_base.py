@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from eulac.any_classifier.weighted_base import fit_weighted, seeded
+from eulac.any_classifier.weighted_base import fit_weighted, with_random_state
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 2))
@@ -59,6 +59,6 @@ def test_names_of_classes_do_not_change_a_bit():
 
 def test_open_random_states_are_set_and_others_kept():
     base = make_pipeline(StandardScaler(), ExtraTreesClassifier(2))
-    assert seeded(base, 7)[-1].random_state == 7
+    assert with_random_state(base, 7)[-1].random_state == 7
     assert base[-1].random_state is None
-    assert seeded(ExtraTreesClassifier(2, random_state=3), 7).random_state == 3
+    assert with_random_state(ExtraTreesClassifier(2, random_state=3), 7).random_state == 3

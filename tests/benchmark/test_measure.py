@@ -78,12 +78,12 @@ def test_order_and_company_change_nothing(records):
 
 def test_a_failure_is_a_record_with_its_reason():
     trials = [
-        Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "kernel", {"cv": 1}),
+        Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "kernel", {"n_folds": 1}),
         Trial("table1", Draw("digits", conditions={"n_labeled": 60}), "osnn", {"ratio": 0.8}),
     ]
     failed, fine = run_group(trials)
     assert failed.status == "failed"
-    assert failed.reason == "ValueError: `cv` must be a whole number of at least 2; got 1."
+    assert failed.reason == "ValueError: `n_folds` must be a whole number of at least 2; got 1."
     assert fine.ok
 
 

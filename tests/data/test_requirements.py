@@ -25,10 +25,10 @@ def test_numbers_out_of_range_and_other_things_do_not(value):
 
 
 def test_counts_are_whole_and_large_enough():
-    requirements.require_at_least("cv", np.int64(2), 2)
+    requirements.require_at_least("n_folds", np.int64(2), 2)
     for value in (1, 2.0, "2", None):
         with pytest.raises(ValueError, match=rf"at least 2; got {value!r}\."):
-            requirements.require_at_least("cv", value, 2)
+            requirements.require_at_least("n_folds", value, 2)
 
 
 def test_candidates_are_the_default_one_number_or_several():

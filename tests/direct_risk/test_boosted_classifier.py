@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    HELD_OUT,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked
 from eulac import BoostedEulacClassifier
@@ -20,24 +20,14 @@ LOG = MULTICLASS_LOSSES["log"]
 OPTIONS = {"learning_rate": 0.1, "doubt": 1.0, "seed": 0, "max_leaf_nodes": 8}
 
 
-@parametrize_with_contract([QUICK], check_without_unlabeled_rows_it_warns_and_knows_no_new_class)
+@parametrize_with_contract([QUICK], *HELD_OUT)
 def test_contract(classifier, check):
     check(classifier)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings(
-    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
-    "ignore::eulac.exceptions.SmallClassWarning",
-    "ignore::eulac.exceptions.TrivialPredictorWarning",
-    "ignore::eulac.exceptions.ProportionAtBoundWarning",
-)
-@parametrize_with_checks(
-    [BoostedEulacClassifier(n_trees=10, learning_rate=0.3, n_folds=2)],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row"
-    },
-    xfail_strict=True,
+@parametrize_with_scikit_learn_checks(
+    [BoostedEulacClassifier(n_trees=10, learning_rate=0.3, n_folds=2)]
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

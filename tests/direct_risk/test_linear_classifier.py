@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    HELD_OUT,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked
 from eulac import LinearEulacClassifier
@@ -19,25 +19,13 @@ from eulac.risk.unbiased import log_lac_risk
 QUICK = LinearEulacClassifier(0.6, penalty=1e-2, n_folds=2, random_state=0)
 
 
-@parametrize_with_contract([QUICK], check_without_unlabeled_rows_it_warns_and_knows_no_new_class)
+@parametrize_with_contract([QUICK], *HELD_OUT)
 def test_contract(classifier, check):
     check(classifier)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings(
-    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
-    "ignore::eulac.exceptions.SmallClassWarning",
-    "ignore::eulac.exceptions.TrivialPredictorWarning",
-    "ignore::eulac.exceptions.ProportionAtBoundWarning",
-)
-@parametrize_with_checks(
-    [LinearEulacClassifier(penalty=1e-2, n_folds=2)],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row"
-    },
-    xfail_strict=True,
-)
+@parametrize_with_scikit_learn_checks([LinearEulacClassifier(penalty=1e-2, n_folds=2)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

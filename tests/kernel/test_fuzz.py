@@ -46,7 +46,7 @@ def classifiers(draw):
         decision=draw(st.sampled_from(["matched", "largest"])),
         scale=draw(st.sampled_from(["minmax", "standard", None])),
         offset=draw(st.sampled_from([0.0, 0.5])),
-        cv=draw(st.integers(2, 5)),
+        n_folds=draw(st.integers(2, 5)),
         random_state=0,
     )
 

@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    HELD_OUT,
     outputs,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED, BestBinProportion, KernelEulacClassifier
@@ -31,25 +31,13 @@ QUICK = KernelEulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
         KernelEulacClassifier(0.6, kernel="linear", scale="standard", random_state=0),
         KernelEulacClassifier(0.6, loss="logistic", bandwidth=0.5, penalty=1e-3, random_state=0),
     ],
-    check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    *HELD_OUT,
 )
 def test_contract(classifier, check):
     check(classifier)
 
 
-@pytest.mark.filterwarnings(
-    "ignore::eulac.exceptions.NoUnlabeledRowsWarning",
-    "ignore::eulac.exceptions.SmallClassWarning",
-    "ignore::eulac.exceptions.TrivialPredictorWarning",
-    "ignore::eulac.exceptions.ProportionAtBoundWarning",
-)
-@parametrize_with_checks(
-    [KernelEulacClassifier()],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row"
-    },
-    xfail_strict=True,
-)
+@parametrize_with_scikit_learn_checks([KernelEulacClassifier()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -93,8 +93,8 @@ def test_a_bad_proportion_is_refused_with_its_value(given, error, message):
         ({"scale": "robust"}, r"`scale` must be one of 'minmax', 'standard', None; got 'robust'\."),
         ({"offset": 1.5}, r"`offset` must lie in \[0, 1\]; got 1\.5\."),
         ({"offset": "a"}, r"`offset` must lie in \[0, 1\]; got 'a'\."),
-        ({"cv": 1}, r"`cv` must be a whole number of at least 2; got 1\."),
-        ({"cv": 2.5}, r"`cv` must be a whole number of at least 2; got 2\.5\."),
+        ({"n_folds": 1}, r"`n_folds` must be a whole number of at least 2; got 1\."),
+        ({"n_folds": 2.5}, r"`n_folds` must be a whole number of at least 2; got 2\.5\."),
         ({"penalty": 0}, r"`penalty` must be one or more positive numbers.* got 0\."),
         ({"penalty": "small"}, r"`penalty` must be one or more positive numbers.* got 'small'\."),
         ({"penalty": [1.0, -1.0]}, r"`penalty` must be .* got \[1\.0, -1\.0\]\."),
@@ -126,7 +126,7 @@ def test_parameters_are_checked_before_any_work(monkeypatch):
 
 def test_parameters_are_stored_untouched():
     given, bandwidth = [0.2, 0.2, 0.2], (0.3, 0.5)
-    model = KernelEulacClassifier(given, bandwidth=bandwidth, cv=4)
+    model = KernelEulacClassifier(given, bandwidth=bandwidth, n_folds=4)
     assert model.known_proportion is given
     assert model.bandwidth is bandwidth
     _, X, y = easy_masked()

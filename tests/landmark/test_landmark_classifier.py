@@ -8,13 +8,14 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
+    POOL,
     assert_same_outputs,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     outputs,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED, BestBinProportion, KernelEulacClassifier, LandmarkEulacClassifier
@@ -38,19 +39,13 @@ QUICK = LandmarkEulacClassifier(0.6, n_landmarks=60, bandwidth=0.5, random_state
         ),
     ],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
+    *POOL,
 )
 def test_contract(classifier, check):
     check(classifier)
 
 
-@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@parametrize_with_checks(
-    [LandmarkEulacClassifier(0.9, n_landmarks=30, bandwidth=0.5)],
-    expected_failed_checks=lambda estimator: {
-        "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row"
-    },
-    xfail_strict=True,
-)
+@parametrize_with_scikit_learn_checks([LandmarkEulacClassifier(0.9, n_landmarks=30, bandwidth=0.5)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -317,7 +312,7 @@ def test_labels_nobody_announced_are_refused():
         ("dtype", "float16"),
         ("n_landmarks", 0),
         ("pilot_rows", 2),
-        ("cv", 1),
+        ("n_folds", 1),
         ("penalty", -1.0),
         ("scale", "robust"),
     ],

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.landmark.monitor import NEW_SHARES, POWERS, NoveltyMonitor, online_p_values
+from eulac.landmark.monitor import NEW_SHARES, POWERS, StreamMonitor, online_p_values
 
 
 def zeros(n):
@@ -30,7 +30,7 @@ def test_ties_are_broken_at_random():
 def test_groups_are_compared_within_themselves():
     rng = np.random.default_rng(0)
     groups = rng.integers(0, 2, 400)
-    monitor = NoveltyMonitor(rng.normal(10.0 * groups), groups, random_state=0)
+    monitor = StreamMonitor(rng.normal(10.0 * groups), groups, random_state=0)
     # The group with the large scores becomes far more frequent: nothing new.
     for _ in range(10):
         more = (rng.random(100) < 0.95).astype(int)
@@ -50,7 +50,7 @@ def test_every_bet_is_fair():
 def alarm_at(seed, n_updates, shift, share, rate=0.05):
     """Return the update of the first alarm; rows are new from the sixth update on."""
     rng = np.random.default_rng(seed)
-    monitor = NoveltyMonitor(
+    monitor = StreamMonitor(
         rng.normal(size=200), zeros(200), false_alarm_rate=rate, random_state=seed
     )
     for update in range(n_updates):
@@ -73,7 +73,7 @@ def test_a_change_is_found_soon_and_not_before_it_happens():
 
 def test_evidence_starts_at_nothing_and_stays_once_raised():
     rng = np.random.default_rng(0)
-    monitor = NoveltyMonitor(rng.normal(size=100), zeros(100), random_state=0)
+    monitor = StreamMonitor(rng.normal(size=100), zeros(100), random_state=0)
     first = monitor.update(np.empty(0), zeros(0))
     assert (first.log_capital, first.p_value, first.alarm) == (0.0, 1.0, False)
     assert monitor.update(rng.normal(5.0, 1.0, 100), zeros(100)).alarm
@@ -84,4 +84,4 @@ def test_evidence_starts_at_nothing_and_stays_once_raised():
 
 def test_a_rate_that_is_none_is_refused():
     with pytest.raises(ValueError, match="`false_alarm_rate` must lie"):
-        NoveltyMonitor(np.zeros(3), zeros(3), false_alarm_rate=0.0)
+        StreamMonitor(np.zeros(3), zeros(3), false_alarm_rate=0.0)

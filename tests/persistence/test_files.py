@@ -43,7 +43,6 @@ OUTPUTS = ("predict", "predict_proba", "augmented_score", "decision_function")
 QUICK = {
     "TwoStageEulacClassifier": {
         "estimator": RandomForestClassifier(3),
-        "rounds": 1,
         "n_folds": 3,
     },
     "EulacClassifier": {
@@ -83,7 +82,7 @@ OTHER_CASES = {
         IsolationForest(n_estimators=3), RandomForestClassifier(2), random_state=0
     ),
     "boosting": lambda: eulac.TwoStageEulacClassifier(
-        HistGradientBoostingClassifier(max_iter=3), rounds=1, n_folds=3, random_state=0
+        HistGradientBoostingClassifier(max_iter=3), n_folds=3, random_state=0
     ),
     "repeats": lambda: eulac.TwoStageEulacClassifier(
         RandomForestClassifier(2), n_repeats=2, n_folds=3, random_state=0

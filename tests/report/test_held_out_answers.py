@@ -47,7 +47,7 @@ def test_a_class_of_one_row_takes_its_share_with_it_when_it_is_held_out(mixture)
     X, y = X[:61], y[:61]
     assert (y == "bee").sum() == 1
     classifier = KernelEulacClassifier(
-        [0.4, 0.1], bandwidth=1.0, penalty=0.01, cv=2, random_state=0
+        [0.4, 0.1], bandwidth=1.0, penalty=0.01, n_folds=2, random_state=0
     )
     with pytest.warns(SmallClassWarning):
         classifier.fit(X, y, X_unlabeled=pool)

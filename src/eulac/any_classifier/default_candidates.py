@@ -3,29 +3,40 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
 
-from eulac.any_classifier.kernel_features import KernelLandmarks, NearRows
 from eulac.any_classifier.two_stage_classifier import (
     FOREST_REPEATS,
     N_TREES,
     TwoStageEulacClassifier,
 )
+from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, scaled_numbers
+from eulac.maths.kernels import median_distance
 
 __all__ = [
+    "KernelLandmarks",
+    "NearRows",
     "default_candidates",
     "kernel_logistic",
     "nearest_neighbors",
     "ordinal_columns",
     "small_boosting",
 ]
+
+Array = NDArray[np.float64]
 
 MOST_BOOSTED_FEATURES = 100
 """Boosting looks at every feature for every split; with more, forests do as well in far less."""
@@ -115,3 +126,60 @@ def ordinal_columns() -> Any:
     return make_column_transformer(
         (encoder, others), remainder="passthrough", verbose_feature_names_out=False
     )
+
+
+class KernelLandmarks(TransformerMixin, BaseEstimator):
+    """Nystroem features of a Gaussian kernel as wide as the rows are apart.
+
+    Adapts to the rows it is fitted to, which in stages and folds may be few, or spread otherwise
+    than all rows are.
+
+    Parameters
+    ----------
+    width : float, default=0.4
+        Of the kernel, in median distances between rows.
+    n_landmarks : int, default=500
+        At most; all rows where there are fewer.
+    random_state : int, RandomState instance or None, default=None
+
+    Examples
+    --------
+    >>> rows = np.arange(30.0)[:, None]
+    >>> KernelLandmarks(random_state=0).fit_transform(rows).shape
+    (30, 30)
+    """
+
+    def __init__(
+        self, width: float = 0.4, n_landmarks: int = 500, random_state: Any = None
+    ) -> None:
+        self.width = width
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> "KernelLandmarks":
+        """Choose the landmarks among the rows, and the width by their distances."""
+        X = validate_data(self, X, dtype=np.float64)
+        # Bounded below: squares of much smaller distances cannot be divided by.
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        bandwidth = self.width * max(median_distance(X, random_state=seed), requirements.SMALLEST)
+        self.map_ = Nystroem(
+            gamma=0.5 / bandwidth**2,
+            n_components=min(self.n_landmarks, len(X)),
+            random_state=self.random_state,
+        ).fit(X)
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """Return the features of rows."""
+        return np.asarray(self.map_.transform(validate_data(self, X, reset=False)))
+
+
+class NearRows(KNeighborsClassifier):
+    """Nearest neighbors; where there are fewer rows than asked for, all of them."""
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> Any:
+        """Return the nearest rows, as in `KNeighborsClassifier`."""
+        n_neighbors = min(n_neighbors or self.n_neighbors, self.n_samples_fit_)
+        return super().kneighbors(X, n_neighbors, return_distance)

@@ -1,16 +1,14 @@
 """Several classifiers, of which the best is chosen or all are mixed, by label-free risk alone."""
 
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates
@@ -20,41 +18,40 @@ from eulac.any_classifier.selection import (
     chosen_weights,
     code_probabilities,
     fit_mixture,
-    held_out_outputs,
-    in_columns,
     nested_risk,
     own_risk,
-    split_by_label,
 )
-from eulac.any_classifier.stages import fold_of_rows
+from eulac.any_classifier.stages import table_folds
 from eulac.any_classifier.table_proportion import (
     REFINES,
     reads_rows,
     refines,
 )
-from eulac.any_classifier.trials import (
+from eulac.any_classifier.tried_candidates import (
     Selection,
-    Trial,
+    TriedCandidate,
+    fitted_candidate,
+    held_out_rows,
     named_candidates,
-    quietly_fitted,
     require_candidates,
     require_seconds,
-    with_parameter,
 )
-from eulac.any_classifier.weighted_base import seeded
-from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.fit_warnings import step_counter
-from eulac.classifier.input_rows import open_table
+from eulac.classifier.answering import LacClassifier
+from eulac.classifier.input_rows import (
+    estimate_proportion,
+    in_given_order,
+    open_table,
+    step_counter,
+)
+from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
-from eulac.exceptions import EulacWarning
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.given import GivenProportion, ReadyProportion
+from eulac.proportion.given import ReadyProportion
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
-from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import sample_weights
 
 __all__ = ["EulacClassifier", "select_classifier"]
@@ -63,7 +60,6 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 CHOICES = ("stack", "select")
-SHIFTS = ("auto", True, False)
 
 
 def select_classifier(
@@ -82,7 +78,7 @@ def select_classifier(
     return EulacClassifier(candidates, choose="select", **options).fit(X, y, X_unlabeled).selection_
 
 
-class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+class EulacClassifier(LacClassifier):
     """Try several families of classifiers, and answer by the best one or by all of them.
 
     Candidates are compared by the label-free test error of held-out rows, under one estimate of
@@ -94,9 +90,18 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         Anything that learns from masked labels: `KernelEulacClassifier`,
         `TwoStageEulacClassifier` around any base, contenders. "auto" takes what suits the rows:
         see `default_candidates`.
-    known_proportion, refine_proportion, shift
-        As in `TwoStageEulacClassifier`; estimated once, for all candidates, and refined with the
-        first candidate that can; in the end with all of them, and judged by that.
+    known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
+        Share of known classes among the unlabeled rows: estimated, given (one number, or one per
+        known class), or an object such as `BestBinProportion`.
+    refine_proportion : {"auto", True, False}, default="auto"
+        Whether the proportion is estimated once more from held-out scores, which tell new rows
+        better than those before: of the first candidate that can, and in the end of all. "auto"
+        does so with `known_proportion="auto"`; with True a number or an estimate you pass has a
+        vote too.
+    shift : {"auto", True, False}, default="auto"
+        Whether the known classes' priors among each other may differ from the labeled ones
+        (generalized class shift): estimated, kept, or estimated and used only where they moved
+        significantly. "auto" concerns estimated proportions; a given one is taken as it is.
     choose : {"stack", "select"}, default="stack"
         Mix the candidates' probabilities, those with a smaller label-free macro-F1 by less, see
         `stack_weights`; or take the one with the smallest label-free error.
@@ -105,29 +110,39 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         slowest so far would not fit in. The first is always tried to its end, or the one that the
         proportion is refined with. `selection_.skipped` names those there was no time for.
     n_folds : int, default=5
-    unlabeled_label, augmented_label
-        As in `TwoStageEulacClassifier`.
+        Number of parts the rows are divided into, each held out once.
+    unlabeled_label : scalar, default=-1
+        What marks an unlabeled row in `y`.
+    augmented_label : scalar, default="auto"
+        What augmented rows are called: -2 for numbers and "augmented" for strings by default.
     n_jobs : int, optional
         For candidates that leave theirs open, and the proportion estimate.
     random_state : int, RandomState instance or None, default=None
+        Seed of the folds, of the proportion estimate, and of whatever the candidates leave open.
 
     Attributes
     ----------
-    classes_, known_classes_, proportion_
-        As in `TwoStageEulacClassifier`.
+    classes_ : array of shape (n_known_classes + 1,)
+        Known labels in sorted order, then the augmented label: the columns of all outputs.
+    known_classes_ : array of shape (n_known_classes,)
+    proportion_ : ProportionEstimate
     risk_ : RiskEstimate
         Label-free test error of the chosen or mixed classifier, by nested folds.
+    held_out_probabilities_ : array of shape (n_rows, n_classes)
+        For each row of `X`, then of `X_unlabeled`, by models that have not seen it.
+    held_out_labels_ : array of shape (n_rows,)
+        The labels that follow; `fit_predict` returns those of the unlabeled rows.
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
-        All that were tried. They speak in class codes, and answer by the proportion they were
-        trained with, not by the one all voted for; those without weight are never asked.
+        All that were tried. Their labels are class codes, and they answer by the proportion they
+        were trained with, not by the one all voted for; those without weight are never asked.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from eulac import TwoStageEulacClassifier, EulacClassifier, KernelEulacClassifier
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from eulac import EulacClassifier, KernelEulacClassifier, TwoStageEulacClassifier
     >>> rng = np.random.default_rng(0)
     >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
     >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
@@ -144,32 +159,27 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        candidates="auto",
+        candidates: Any = "auto",
         *,
-        known_proportion="auto",
-        refine_proportion="auto",
-        shift="auto",
-        choose="stack",
-        time_budget=None,
-        n_folds=5,
-        unlabeled_label=-1,
-        augmented_label="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        known_proportion: Any = "auto",
+        refine_proportion: Any = "auto",
+        shift: Any = "auto",
+        choose: str = "stack",
+        time_budget: float | None = None,
+        n_folds: int = 5,
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.candidates = candidates
-        self.known_proportion = known_proportion
         self.refine_proportion = refine_proportion
-        self.shift = shift
         self.choose = choose
         self.time_budget = time_budget
-        self.n_folds = n_folds
-        self.unlabeled_label = unlabeled_label
-        self.augmented_label = augmented_label
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(self, X, y, X_unlabeled=None, *, progress: Callable[[int, int], Any] | None = None):
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
         """Learn from labeled and unlabeled rows.
 
         Parameters
@@ -190,12 +200,13 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
         table = replace(table, X=self._for_candidates(table.X))
         named = self._named_candidates(table)
-        trials = self._trials(named, table, seed, step_counter(progress, len(named)))
-        held_out = [trial.held_out for trial in trials]
-        options = {"closed_set": self.closed_set_}
+        tried = self._try(named, table, seed, step_counter(progress, len(named)))
+        held_out = [one.held_out for one in tried]
+        options: dict[str, Any] = {"closed_set": self.closed_set_}
         weights = None
         if self.choose == "select":
             weights = chosen_weights(held_out, self.proportion_, **options)
+        options["random_state"] = seed
         self.mixture_ = fit_mixture(held_out, weights, **options)
         self.risk_ = nested_risk(
             held_out,
@@ -204,15 +215,15 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             stack=self.choose == "stack",
             **options,
         )
-        self._keep(trials, named)
+        self._keep(tried, named, table)
         return self
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self._inner()).input_tags
         return tags
 
-    def _inner(self):
+    def _inner(self) -> Any:
         """Return a classifier that takes the rows the candidates take."""
         if isinstance(self.candidates, str):
             return ExtraTreesClassifier()
@@ -235,54 +246,69 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             return default_candidates(table.X)
         return named_candidates(self.candidates)
 
-    def _trials(
+    def _try(
         self,
         named: dict[str, Any],
         table: LacTable,
         seed: int,
         on_candidate: Callable[[int], Any],
-    ) -> list[Trial]:
+    ) -> list[TriedCandidate]:
         """Return the candidates fitted and judged, as many as the time allows.
 
         The proportion comes first: from the rows, or from the candidate that can refine it.
         """
         start = time.perf_counter()
-        fold = fold_of_rows(table, self.n_folds, seed)
+        fold = table_folds(table, self.n_folds, seed)
         leader = self._leader(named, table)
         if leader is None:
             self.proportion_ = self._estimate_proportion(table, seed)
-        trials: list[Trial] = []
+        tried: list[TriedCandidate] = []
         for name in sorted(named, key=lambda name: name != leader):  # the others in their order
-            begun = time.perf_counter()
-            longest = max((trial.seconds for trial in trials), default=0.0)
-            late = self.time_budget is not None and begun - start + longest > self.time_budget
-            if trials and late:
+            if tried and self._is_late(start, tried):
                 break
-            model = self._fitted(named[name], table, seed, leads=name == leader)
-            if name == leader:
-                self.proportion_ = model.proportion_
-            held_out = self._judged(model, table, fold)
-            risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
-            trials.append(Trial(name, model, held_out, risk, time.perf_counter() - begun))
-            on_candidate(len(trials) - 1)
+            tried.append(self._try_one(name, named[name], table, fold, seed, leads=name == leader))
+            on_candidate(len(tried) - 1)
         if leader is not None and refines(self):
-            trials = self._put_to_the_vote(trials, leader, table, seed)
+            tried = self._put_to_the_vote(tried, leader, table, seed)
         warn_of_doubtful_proportion(self.proportion_)
-        return sorted(trials, key=lambda trial: list(named).index(trial.name))
+        return sorted(tried, key=lambda one: list(named).index(one.name))
+
+    def _is_late(self, start: float, tried: list[TriedCandidate]) -> bool:
+        """Return whether another candidate as slow as the slowest would exceed the budget."""
+        expected = time.perf_counter() - start + max(one.seconds for one in tried)
+        return self.time_budget is not None and expected > self.time_budget
+
+    def _try_one(
+        self, name: str, candidate: Any, table: LacTable, fold: Codes, seed: int, *, leads: bool
+    ) -> TriedCandidate:
+        """Return a candidate fitted with the proportion of all, or to find it, and judged."""
+        begun = time.perf_counter()
+        parameters: dict[str, Any] = {
+            "known_proportion": self.known_proportion,
+            "shift": self.shift,
+            "refine_proportion": refines(self),
+        }
+        if not leads:  # the estimate says already how priors moved
+            shared = ReadyProportion(self.proportion_)
+            parameters |= {"known_proportion": shared, "shift": False, "refine_proportion": False}
+        model = fitted_candidate(candidate, table, parameters, seed=seed, n_jobs=self.n_jobs)
+        if leads:
+            self.proportion_ = model.proportion_
+        held_out = held_out_rows(model, table, fold, self.proportion_)
+        risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
+        return TriedCandidate(name, model, held_out, risk, time.perf_counter() - begun)
 
     def _put_to_the_vote(
-        self, trials: list[Trial], leader: str, table: LacTable, seed: int
-    ) -> list[Trial]:
-        """Return trials judged under the proportion that all of them have a say in."""
-        others = {trial.name: trial.held_out for trial in trials if trial.name != leader}
+        self, tried: list[TriedCandidate], leader: str, table: LacTable, seed: int
+    ) -> list[TriedCandidate]:
+        """Return candidates judged under the proportion that all of them voted for."""
+        others = {one.name: one.held_out for one in tried if one.name != leader}
         self.proportion_ = voted_proportion(self.proportion_, others, seed=seed)
         weights = sample_weights(table, self.proportion_.per_class)
         again = []
-        for trial in trials:
-            held_out = replace(trial.held_out, weights=weights, interval=self.proportion_.interval)
-            again.append(
-                replace(trial, held_out=held_out, risk=own_risk(held_out, self.proportion_))
-            )
+        for one in tried:
+            held_out = replace(one.held_out, weights=weights, interval=self.proportion_.interval)
+            again.append(replace(one, held_out=held_out, risk=own_risk(held_out, self.proportion_)))
         return again
 
     def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
@@ -300,73 +326,41 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
                 )
             if willing:
                 return willing[0]
-        # Without numbers, own scores are the only ones to tell the proportion, or moved priors.
+        # Without numbers only own scores can tell the proportion, or moved priors.
         asked = isinstance(self.known_proportion, str) or self.shift is True
         return able[0] if able and asked and scaled_numbers(table.X) is None else None
 
     def _estimate_proportion(self, table: LacTable, seed: int) -> ProportionEstimate:
         """Return the one estimate for all, from the rows."""
-        if self.closed_set_:
-            return GivenProportion(1.0).estimate(table.sample())
         numbers = scaled_numbers(table.X)
-        shift = self.shift if numbers is not None else False
-        chosen = choose_proportion(
-            self.known_proportion, shift, random_state=seed, n_jobs=self.n_jobs
-        )
-        if numbers is None and reads_rows(chosen):
+        if self.closed_set_ or numbers is not None:
+            return estimate_proportion(self, table.sample(numbers), seed, warn=False)
+        if reads_rows(choose_proportion(self.known_proportion, shift=False)):
             raise ValueError(
                 "where columns are not finite numbers, `known_proportion` must be a number, or a "
                 f"candidate a TwoStageEulacClassifier; got {self.known_proportion!r} and no such "
                 "candidate. Pass one of the two."
             )
-        return chosen.estimate(table.sample(numbers))
+        return estimate_proportion(self, table.sample(), seed, warn=False, shift=False)
 
-    def _fitted(self, candidate: Any, table: LacTable, seed: int, *, leads: bool) -> Any:
-        """Return a candidate fitted to all rows, with the proportion of all or to find it."""
-        told = {
-            "known_proportion": self.known_proportion,
-            "shift": self.shift,
-            "refine_proportion": refines(self),
-        }
-        if not leads:  # the estimate has its say about priors
-            shared = ReadyProportion(self.proportion_)
-            told = {"known_proportion": shared, "shift": False, "refine_proportion": False}
-        model = candidate
-        for parameter, value in told.items():
-            model = with_parameter(model, parameter, value)
-        if self.n_jobs is not None and model.get_params().get("n_jobs", 1) is None:
-            model.set_params(n_jobs=self.n_jobs)
-        return quietly_fitted(seeded(model, seed), table)
-
-    def _judged(self, model: Any, table: LacTable, fold: Codes) -> HeldOut:
-        """Return held-out probabilities of every row by a candidate fitted to all rows."""
-        n_codes = table.n_known_classes + 1
-        if hasattr(model, "held_out_probabilities_"):
-            rows = in_columns(model.held_out_probabilities_, model.classes_, n_codes)
-        else:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", EulacWarning)
-                rows = held_out_outputs(model, table, fold)
-        weights = sample_weights(table, self.proportion_.per_class)
-        return split_by_label(table, rows, weights, self.proportion_.interval)
-
-    def _keep(self, trials: list[Trial], named: dict[str, Any]) -> None:
-        weights = self.mixture_.weights
+    def _keep(self, tried: list[TriedCandidate], named: dict[str, Any], table: LacTable) -> None:
         self.selection_ = Selection(
-            tuple(trial.name for trial in trials),
-            tuple(trial.risk for trial in trials),
-            weights,
-            tuple(trial.seconds for trial in trials),
+            tuple(one.name for one in tried),
+            tuple(one.risk for one in tried),
+            self.mixture_.weights,
+            tuple(one.seconds for one in tried),
             self.risk_,
-            tuple(name for name in named if all(name != trial.name for trial in trials)),
+            tuple(name for name in named if all(name != one.name for one in tried)),
         )
-        self.candidates_ = {trial.name: trial.model for trial in trials}
-        answers = self.mixture_.decide([t.held_out.unlabeled for t in trials]).argmax(axis=1)
+        self.candidates_ = {one.name: one.model for one in tried}
+        parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
+        decision = self.mixture_.decide(parts)
+        self.held_out_probabilities_ = in_given_order(self._calibrated(decision), table.places)
+        answers = decision[table.n_labeled :].argmax(axis=1)
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)
 
-    def _decision(self, X):
-        """Decision values with one column per entry of `classes_`."""
+    def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
         X = self._for_candidates(opened_rows(self, X, inner=self._inner()))
         n_codes = len(self.known_classes_) + 1
@@ -376,7 +370,7 @@ class EulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         mixture = Mixture(self.mixture_.weights[used], self.mixture_.rule)
         return mixture.decide(probabilities)
 
-    def _calibrated(self, decision):
+    def _calibrated(self, decision: Array) -> Array:
         return self.mixture_.rule.probabilities(decision)
 
 
@@ -385,6 +379,6 @@ def _can_lead(candidate: Any) -> bool:
     return "refine_proportion" in candidate.get_params(deep=False)
 
 
-def _split_folds(table: LacTable, n_folds: int, seed: int):
-    labeled, unlabeled = np.split(fold_of_rows(table, n_folds, seed), [table.n_labeled])
+def _split_folds(table: LacTable, n_folds: int, seed: int) -> tuple[Codes, Codes]:
+    labeled, unlabeled = np.split(table_folds(table, n_folds, seed), [table.n_labeled])
     return (labeled, unlabeled) if table.n_unlabeled else (labeled, labeled)

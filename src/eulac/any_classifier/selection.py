@@ -92,7 +92,12 @@ def _columns(classes: Any, n_codes: int) -> Codes:
     return np.where(classes < 0, n_codes - 1, classes)
 
 
-def stack_weights(candidates: Sequence[HeldOut], *, closed_set: bool = False) -> Array:
+def stack_weights(
+    candidates: Sequence[HeldOut],
+    *,
+    closed_set: bool = False,
+    random_state: int | None = None,
+) -> Array:
     """Return simplex weights that fall with the label-free macro-F1, in units of its uncertainty.
 
     The best candidate counts fully; another one by ``exp(-gap / standard error)``, both of the
@@ -107,7 +112,7 @@ def stack_weights(candidates: Sequence[HeldOut], *, closed_set: bool = False) ->
     >>> rows = np.repeat(sure, 20, axis=0)
     >>> good = HeldOut(sure[y], rows, y, half)
     >>> bad = HeldOut(sure[1 - y], rows, y, half)
-    >>> stack_weights([good, good, bad]).round(2)
+    >>> stack_weights([good, good, bad], random_state=0).round(2)
     array([0.5, 0.5, 0. ])
     """
     if len(candidates) == 1:
@@ -116,7 +121,7 @@ def stack_weights(candidates: Sequence[HeldOut], *, closed_set: bool = False) ->
     n_labeled, n_unlabeled = (len(part) for part in answers[0])
     every = np.arange(n_labeled), np.arange(n_unlabeled)
     scores = _macro_f1(candidates[0], answers, every)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(random_state)
     resampled = [
         _macro_f1(
             candidates[0],
@@ -165,20 +170,24 @@ def fit_mixture(
     weights: Array | None = None,
     *,
     closed_set: bool = False,
+    random_state: int | None = None,
 ) -> Mixture:
     """Return the mixture of held-out probabilities, its weights found or given, and its rule."""
     if weights is None:
-        weights = stack_weights(candidates, closed_set=closed_set)
+        weights = stack_weights(candidates, closed_set=closed_set, random_state=random_state)
     mixture = _mixed(candidates, weights)
     rule = fit_decision_rule(mixture, LogProbabilities(), closed_set=closed_set)
     return Mixture(weights, rule)
 
 
 def chosen_weights(
-    candidates: Sequence[HeldOut], estimate: ProportionEstimate, **options: Any
+    candidates: Sequence[HeldOut],
+    estimate: ProportionEstimate,
+    *,
+    closed_set: bool = False,
 ) -> Array:
     """Return weight one for the candidate whose answers have the smallest label-free risk."""
-    risks = [own_risk(candidate, estimate, **options).raw for candidate in candidates]
+    risks = [own_risk(one, estimate, closed_set=closed_set).raw for one in candidates]
     return np.eye(len(candidates))[int(np.argmin(risks))]
 
 
@@ -197,11 +206,13 @@ def nested_risk(
     *,
     stack: bool = True,
     closed_set: bool = False,
+    random_state: int | None = None,
 ) -> RiskEstimate:
-    """Return the label-free error of choosing or mixing, judged on rows that had no say in it.
+    """Return the label-free error of choosing or mixing, judged on rows without a part in it.
 
     Fold by fold, weights and rule come from the other folds' held-out probabilities.
     """
+    options: dict[str, Any] = {"closed_set": closed_set, "random_state": random_state}
     first = candidates[0]
     answers = np.zeros(len(first.labeled), np.intp), np.zeros(len(first.unlabeled), np.intp)
     for index in range(max(part.max() for part in folds) + 1):
@@ -210,7 +221,7 @@ def nested_risk(
         weights = None
         if not stack:
             weights = chosen_weights(others, estimate, closed_set=closed_set)
-        mixture = fit_mixture(others, weights, closed_set=closed_set)
+        mixture = fit_mixture(others, weights, **options)
         for part, rows, name in zip(answers, inside, ("labeled", "unlabeled"), strict=True):
             held_out = [getattr(candidate, name)[rows] for candidate in candidates]
             part[rows] = mixture.decide(held_out).argmax(axis=1)

@@ -1,7 +1,16 @@
-"""How a classifier around another one is trained in stages, and fitted fold by fold."""
+"""How a classifier around another one is trained in stages, and the first of them.
+
+The first stage tells which rows look labeled and which unlabeled. The second trains on what the
+first one found out. For its held-out rows to be held out from everything, whatever the second stage
+learns from while a fold is held out must come from first models without that fold too, and of
+course without the row they score. One model for each pair of folds does that: without folds i and
+j it scores the rows of j for the second model without i, and those of i for the one without j. Six
+models of half of the rows, for four folds, cost as much as four models of three quarters of them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,8 +22,17 @@ from eulac.data.any_rows import picked_rows
 from eulac.data.folds import draw_folds
 from eulac.data.lac_table import LacTable
 from eulac.maths.threads import blas_threads
+from eulac.proportion.reduction import log_odds
 
-__all__ = ["Stages", "cross_fitted", "fit_on_all", "fit_without", "fold_of_rows"]
+__all__ = [
+    "FirstStage",
+    "Stages",
+    "cross_fitted",
+    "fit_first_stage",
+    "fit_on_all",
+    "fit_without",
+    "table_folds",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -28,10 +46,6 @@ class Stages:
     ----------
     base : scikit-learn classifier
     n_folds : int
-    rounds : int
-        At most so many second stages; the one with the smallest label-free risk is kept.
-    soft : bool
-        Weight unlabeled rows by their newness; otherwise the newest ones weigh one, others zero.
     matched, closed_set : bool
         Of the decision rule.
     n_jobs : int or None
@@ -40,15 +54,13 @@ class Stages:
 
     base: Any
     n_folds: int = 4
-    rounds: int = 1
-    soft: bool = False
     matched: bool = True
     closed_set: bool = False
     n_jobs: int | None = None
     seed: int = 0
 
 
-def fold_of_rows(table: LacTable, n_folds: int, seed: int) -> Codes:
+def table_folds(table: LacTable, n_folds: int, seed: int) -> Codes:
     """Return the fold by which each row is held out, labeled rows first."""
     if not table.n_unlabeled:
         return draw_folds(table.y_labeled, table.n_labeled, n_folds, seed).labeled
@@ -77,11 +89,11 @@ def cross_fitted(
     n_codes : int
         Columns of the probabilities.
     """
-    fold = fold_of_rows(table, stages.n_folds, stages.seed)
+    fold = table_folds(table, stages.n_folds, stages.seed)
     out = np.zeros((len(fold), n_codes))
-    lots = [(index,) for index in range(fold.max() + 1)]
+    groups: list[tuple[int, ...]] = [(index,) for index in range(fold.max() + 1)]
     for rows, probabilities in fit_without(
-        table, target, weights_without, lots, fold, stages, n_codes=n_codes
+        table, target, weights_without, groups, fold, stages, n_codes=n_codes
     ):
         out[rows] = probabilities
     return out
@@ -91,23 +103,23 @@ def fit_without(
     table: LacTable,
     target: Codes,
     weights_without: Callable[..., Array],
-    lots: list[tuple[int, ...]],
+    groups: list[tuple[int, ...]],
     fold: Codes,
     stages: Stages,
     *,
     n_codes: int,
 ) -> list[tuple[Codes, Array]]:
-    """Return rows and their probabilities, for each lot of folds by a model without the lot."""
+    """Return rows and their probabilities, for each group of folds by a model without it."""
 
-    def one(lot: tuple[int, ...]) -> tuple[Codes, Array]:
-        inside = np.isin(fold, lot)
-        kept = np.where(inside, 0.0, weights_without(*lot))
+    def one(group: tuple[int, ...]) -> tuple[Codes, Array]:
+        inside = np.isin(fold, group)
+        kept = np.where(inside, 0.0, weights_without(*group))
         model = fit_weighted(stages.base, table.X, target, kept, n_codes=n_codes, seed=stages.seed)
         held_out = np.flatnonzero(inside)
         return held_out, model.probabilities(picked_rows(table.X, held_out))
 
     with blas_threads(1):
-        return Parallel(stages.n_jobs, prefer="threads")(delayed(one)(lot) for lot in lots)
+        return list(Parallel(stages.n_jobs, prefer="threads")(delayed(one)(g) for g in groups))
 
 
 def fit_on_all(
@@ -118,3 +130,67 @@ def fit_on_all(
         return fit_weighted(
             stages.base, table.X, target, weights, n_codes=n_codes, seed=stages.seed
         )
+
+
+@dataclass(frozen=True, eq=False)
+class FirstStage:
+    """Held-out probabilities of being labeled, and of the same while a fold has no part in them.
+
+    Attributes
+    ----------
+    probabilities : array of shape (n_rows, n_codes)
+        The last column: of being unlabeled. Labeled rows come first.
+    without : array of shape (n_folds, n_rows)
+        Log odds of being labeled, by models without the fold; nan for its own rows.
+    n_labeled : int
+    """
+
+    probabilities: Array
+    without: Array
+    n_labeled: int
+
+    def scores(self, fold: int | None = None) -> tuple[Array, Array]:
+        """Return log odds of being labeled, of labeled and of unlabeled rows.
+
+        Without the fold, where one is given; its own rows have none then.
+        """
+        odds = log_odds(1.0 - self.probabilities[:, -1]) if fold is None else self.without[fold]
+        return odds[: self.n_labeled], odds[self.n_labeled :]
+
+
+def fit_first_stage(table: LacTable, stages: Stages, *, by_class: bool = False) -> FirstStage:
+    """Return the first stage of a table in value order.
+
+    Parameters
+    ----------
+    table : LacTable
+    stages : Stages
+    by_class : bool, default=False
+        Tell the known classes apart as well: a column for each instead of one for all.
+    """
+    n_rows = table.n_labeled + table.n_unlabeled
+    target = (np.arange(n_rows) >= table.n_labeled).astype(np.intp)
+    n_codes = 2
+    if by_class:
+        n_codes = table.n_known_classes + 1
+        target = np.append(table.y_labeled, np.full(table.n_unlabeled, n_codes - 1))
+    fold = table_folds(table, stages.n_folds, stages.seed)
+    n_folds = int(fold.max()) + 1
+    # Two folds leave nothing to train on once both are out.
+    pairs: list[tuple[int, ...]] = [(0,), (1,)]
+    if n_folds > 2:
+        pairs = list(combinations(range(n_folds), 2))
+    total, count = np.zeros((n_rows, n_codes)), np.zeros(n_rows)
+    without = np.full((n_folds, n_rows), np.nan)
+    weights = np.ones(n_rows)
+    if table.importance is not None:
+        weights[: table.n_labeled] = table.importance
+    fitted = fit_without(table, target, lambda *pair: weights, pairs, fold, stages, n_codes=n_codes)
+    for pair, (rows, probabilities) in zip(pairs, fitted, strict=True):
+        total[rows] += probabilities
+        count[rows] += 1
+        odds = log_odds(1.0 - probabilities[:, -1])
+        for index in pair if n_folds > 2 else (0, 1):
+            others = fold[rows] != index
+            without[index, rows[others]] = odds[others]
+    return FirstStage(total / count[:, None], without, table.n_labeled)

@@ -1,15 +1,15 @@
 """Any scikit-learn classifier turned into one that answers: one of K, or new."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from numpy.typing import NDArray
+from sklearn.base import MetaEstimatorMixin
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.any_classifier.repeats import fit_repeated, mean_parts, shuffled_repeats
 from eulac.any_classifier.stages import Stages
 from eulac.any_classifier.table_proportion import (
     REFINES,
@@ -18,11 +18,17 @@ from eulac.any_classifier.table_proportion import (
     refines,
     require_readable,
 )
-from eulac.any_classifier.two_stage_model import TwoStageModel, fit_closed
+from eulac.any_classifier.two_stage_model import (
+    TwoStageModel,
+    fit_closed,
+    fit_repeated,
+    mean_parts,
+    shuffled_repeats,
+)
 from eulac.any_classifier.weighted_base import require_probabilities
-from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.fit_warnings import step_counter
-from eulac.classifier.input_rows import open_table
+from eulac.classifier.answering import LacClassifier
+from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.options import DECISIONS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.lac_table import LacTable
@@ -33,14 +39,13 @@ from eulac.risk.evidence import LogProbabilities
 
 __all__ = ["TwoStageEulacClassifier"]
 
+Array = NDArray[np.float64]
+
 N_TREES = 300
 FOREST_REPEATS = 3
-SHIFTS = ("auto", True, False)
-POSTERIORS = ("soft", "hard")
-DECISIONS = ("matched", "largest")
 
 
-class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
     """Turn any classifier into one of the known classes or *augmented*.
 
     Two stages, cross-fitted so that no row scores itself: the classifier tells labeled from
@@ -54,25 +59,9 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
     estimator : scikit-learn classifier with `predict_proba`, optional
         Forests, boosting, logistic regression, nearest neighbors, pipelines. Default: extremely
         randomized trees, which need neither scaling nor tuning, 300 over all repeats.
-    known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
-        Share of known classes among the unlabeled rows: estimated, given (one number, or one per
-        known class), or an object such as `BestBinProportion`. Where rows are not all finite
-        numbers, or there are sample weights, "auto" reads it off the classifier's own held-out
-        scores.
-    refine_proportion : {"auto", True, False}, default="auto"
-        Whether the proportion is estimated once more from the second stage's held-out scores,
-        which tell new rows better than those before. "auto" does so with `known_proportion="auto"`;
-        with True a number or an estimate you pass has a vote too.
-    shift : {"auto", True, False}, default="auto"
-        Whether the known classes' priors among each other may differ from the labeled ones:
-        estimated, kept, or estimated and used only where they moved significantly.
-    rounds : int, default=1
-        At most so many second stages, each starting from the newness the last one found; they
-        stop as soon as the label-free risk of held-out rows no longer falls.
-    posteriors : {"hard", "soft"}, default="hard"
-        Whether the newest unlabeled rows count as augmented fully and the others not at all, or
-        each by the share it is likely to be. Soft ones are for classifiers that average over
-        rows; a tree grown to single rows forgets the weights of a leaf's only row.
+    known_proportion, refine_proportion, shift, unlabeled_label, augmented_label
+        As in `EulacClassifier`. Where rows are not all finite numbers, or there are sample weights,
+        "auto" reads the proportion off the classifier's own held-out scores.
     decision : {"matched", "largest"}, default="matched"
         "matched" calls as many held-out unlabeled rows augmented as the proportion says there
         are; "largest" lets the largest probability win.
@@ -85,10 +74,6 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
         In both stages, three at least: the first has a model for each pair of folds, so its cost
         grows with the square. Samples too small for three are fitted with two, and their risk comes
         out too small.
-    unlabeled_label : scalar, default=-1
-        What marks an unlabeled row in `y`.
-    augmented_label : scalar, default="auto"
-        What augmented rows are called: -2 for numbers and "augmented" for strings by default.
     n_jobs : int, optional
         Folds fitted side by side. None means 1.
     random_state : int, RandomState instance or None, default=None
@@ -97,18 +82,12 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label: the columns of all outputs.
-    known_classes_ : array of shape (n_known_classes,)
-    proportion_ : ProportionEstimate
-    risk_ : RiskEstimate
-        Label-free estimate of the test error, from held-out rows.
+    classes_, known_classes_, proportion_, risk_, held_out_probabilities_, held_out_labels_
+        As in `EulacClassifier`.
     model_ : TwoStageModel
-        Classifier, decision rule, risk of every round, and the newness of the unlabeled rows.
+        Classifier, decision rule, and what they were judged by.
     estimator_ : classifier
         What was fitted to all rows; the first of them, where repeated.
-    held_out_probabilities_ : array of shape (n_rows, n_classes)
-        For each row of `X`, then of `X_unlabeled`, from models that have not seen it.
     n_features_in_ : int
     feature_names_in_ : array
         Where the rows came with names.
@@ -136,53 +115,41 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
 
     def __init__(
         self,
-        estimator=None,
+        estimator: Any = None,
         *,
-        known_proportion="auto",
-        refine_proportion="auto",
-        shift="auto",
-        rounds=1,
-        posteriors="hard",
-        decision="matched",
-        n_repeats="auto",
-        n_folds=4,
-        unlabeled_label=-1,
-        augmented_label="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        known_proportion: Any = "auto",
+        refine_proportion: Any = "auto",
+        shift: Any = "auto",
+        n_folds: int = 4,
+        n_repeats: Any = "auto",
+        decision: str = "matched",
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
-        self.known_proportion = known_proportion
         self.refine_proportion = refine_proportion
-        self.shift = shift
-        self.rounds = rounds
-        self.posteriors = posteriors
         self.decision = decision
         self.n_repeats = n_repeats
-        self.n_folds = n_folds
-        self.unlabeled_label = unlabeled_label
-        self.augmented_label = augmented_label
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
     def fit(
         self,
-        X,
-        y,
-        X_unlabeled=None,
+        X: Any,
+        y: Any,
+        X_unlabeled: Any = None,
         *,
-        sample_weight=None,
-        progress: Callable[[int, int], Any] | None = None,
-    ):
-        """Learn from labeled and unlabeled rows.
+        sample_weight: Any = None,
+        progress: Progress = None,
+    ) -> Self:
+        """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
 
         Parameters
         ----------
-        X : array, data frame or whatever `estimator` takes, of n_rows rows
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry `unlabeled_label` (-1).
-        X_unlabeled : rows of the same kind, optional
-            Further unlabeled rows.
+        X, y, X_unlabeled
+            Rows of whatever kind `estimator` takes.
         sample_weight : array of shape (n_rows,), optional
             How much each labeled row counts: in both stages, in the proportion, which then comes
             from the classifier's own scores, and in the risk. Unlabeled rows must weigh the same.
@@ -196,20 +163,21 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._base())
         stages = self._stages(seed)
-        on_stage = step_counter(progress, self._n_repeats() * (self.rounds + 1))
+        on_stage = step_counter(progress, 2 * self._n_repeats())
         self.model_ = self._fit_stages(table, stages, on_stage)
         self.risk_, self.estimator_ = self.model_.risk, self.model_.model.model
-        self.held_out_probabilities_ = self.model_.held_out_probabilities(table.places)
+        held_out = self.model_.held_out_probabilities()
+        self.held_out_probabilities_ = in_given_order(held_out, table.places)
         self._warn_if_trivial()
         return self
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         inner = ExtraTreesClassifier() if self.estimator is None else self.estimator
         tags.input_tags = get_tags(inner).input_tags
         return tags
 
-    def _base(self):
+    def _base(self) -> Any:
         if self.estimator is not None:
             return self.estimator
         return ExtraTreesClassifier(max(N_TREES // self._n_repeats(), 1))
@@ -217,15 +185,13 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
     def _n_repeats(self) -> int:
         if self.n_repeats == "auto":
             return FOREST_REPEATS if self.estimator is None else 1
-        return self.n_repeats
+        return int(self.n_repeats)
 
     def _check_parameters(self) -> None:
         requirements.require_at_least("n_repeats", self.n_repeats, 1, or_auto=True)
         require_probabilities(self._base())
         requirements.require_choice("shift", self.shift, SHIFTS)
-        requirements.require_choice("posteriors", self.posteriors, POSTERIORS)
         requirements.require_choice("decision", self.decision, DECISIONS)
-        requirements.require_at_least("rounds", self.rounds, 1)
         requirements.require_choice("refine_proportion", self.refine_proportion, REFINES)
         requirements.require_at_least("n_folds", self.n_folds, 3)
 
@@ -233,15 +199,15 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
         return Stages(
             self._base(),
             n_folds=self.n_folds,
-            rounds=self.rounds,
-            soft=self.posteriors == "soft",
             matched=self.decision == "matched",
             closed_set=self.closed_set_,
             n_jobs=self.n_jobs,
             seed=seed,
         )
 
-    def _fit_stages(self, table: LacTable, stages: Stages, on_stage) -> TwoStageModel:
+    def _fit_stages(
+        self, table: LacTable, stages: Stages, on_stage: Callable[[int], Any]
+    ) -> TwoStageModel:
         if self.closed_set_:
             self.proportion_ = GivenProportion(1.0).estimate(table.sample())
             return fit_closed(table, self.proportion_, stages)
@@ -273,11 +239,10 @@ class TwoStageEulacClassifier(AnswersMixin, ClassifierMixin, MetaEstimatorMixin,
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)
 
-    def _decision(self, X):
-        """Decision values with one column per entry of `classes_`."""
+    def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
         X = opened_rows(self, X, inner=self.estimator_)
         return self.model_.decide(X)
 
-    def _calibrated(self, decision):
+    def _calibrated(self, decision: Array) -> Array:
         return self.model_.rule.probabilities(decision)

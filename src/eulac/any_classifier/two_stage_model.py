@@ -1,32 +1,38 @@
 """Two stages around any classifier: which unlabeled rows are new, and a classifier of K + 1.
 
-The first stage tells labeled from unlabeled rows. Its scores order the unlabeled rows
-by how new they look, and the known proportion turns the order into shares of newness. The second
-trains on the labeled rows, weighted to stand for the known part of the test distribution, and on
-the unlabeled rows as augmented ones, weighted by their newness: in expectation the risk of the
-paper, whose augmented part is a mean over unlabeled rows of P(augmented | x) times a loss. The
-known part of the unlabeled rows is not used twice.
+The first stage tells labeled from unlabeled rows. Its scores order the unlabeled rows by how new
+they look, and the known proportion says how many of them are. The second trains on the labeled
+rows, weighted to stand for the known part of the test distribution, and on the newest unlabeled
+rows as augmented ones: in expectation the risk of the paper, whose augmented part is a mean over
+unlabeled rows of P(augmented | x) times a loss. The known part of the unlabeled rows is not used
+twice.
 
-No row scores itself, nor tells the model that scores it which rows are new. The second stage tells
-new rows from known ones better than the first, so the proportion may be estimated once more from
-its held-out scores; the decision follows, and nothing is trained again for it. More rounds repeat
-the second stage with the newness it has found itself; there rows have had a little say, through the
-models of other folds, and risks come out a little too small.
+No row scores itself, nor decides for the model that scores it which rows are new. The second stage
+tells new rows from known ones better than the first, so the proportion may be estimated once more
+from its held-out scores; the decision follows, and nothing is trained again for it.
+
+Which rows are held out together is chance, and so is a part of what held-out scores say. Both
+stages may be run over again with other folds; each time no row scores itself, so the mean of the
+scores is a held-out score too, and a steadier one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.any_classifier.augmented_shares import matched_shares, newest, shares_of_new
-from eulac.any_classifier.first_stage import FirstStage
 from eulac.any_classifier.refined_proportion import refined_proportion
-from eulac.any_classifier.stages import Stages, cross_fitted, fit_on_all
+from eulac.any_classifier.stages import (
+    FirstStage,
+    Stages,
+    cross_fitted,
+    fit_first_stage,
+    fit_on_all,
+)
 from eulac.any_classifier.weighted_base import AveragedModel, CodedModel, drawn_rows
-from eulac.data.lac_table import LacTable
+from eulac.data.lac_table import LacTable, in_value_order
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
 from eulac.risk.evidence import LogProbabilities
@@ -34,14 +40,20 @@ from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import sample_weights
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["TwoStageModel", "fit_closed", "fit_two_stage", "judged", "refined"]
+__all__ = [
+    "Repeat",
+    "TwoStageModel",
+    "fit_closed",
+    "fit_repeated",
+    "fit_two_stage",
+    "in_order_of",
+    "mean_parts",
+    "newest_rows",
+    "shuffled_repeats",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
-Newness = Callable[[int | None], Array]
-
-SMALLEST_SHARE = 1e-3
-"""Rows less new than this are left out of the second stage."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +69,6 @@ class TwoStageModel:
     estimate : ProportionEstimate
         What the rule matches: as given, or refined.
     held_out : HeldOut
-    newness : array of shape (n_unlabeled,)
-        Weights of the unlabeled rows as augmented ones.
-    risks : tuple of float
-        Label-free risk of every round that was tried.
     """
 
     model: CodedModel | AveragedModel
@@ -68,21 +76,15 @@ class TwoStageModel:
     risk: RiskEstimate
     estimate: ProportionEstimate
     held_out: HeldOut
-    newness: Array
-    risks: tuple[float, ...]
 
     def decide(self, X: Any) -> Array:
         """Return decision values of rows."""
         return self.rule.decide(LogProbabilities().of(self.model.probabilities(X)))
 
-    def held_out_probabilities(self, places: Codes) -> Array:
-        """Return calibrated probabilities of the rows at the places they came from."""
-        rows = [self.held_out.labeled, self.held_out.unlabeled]
-        raw = np.vstack(rows)[: len(places)]  # without unlabeled rows the labeled ones stand in
-        calibrated = self.rule.probabilities(self.rule.decide(LogProbabilities().of(raw)))
-        out = np.empty_like(calibrated)
-        out[places] = calibrated
-        return out
+    def held_out_probabilities(self) -> Array:
+        """Return calibrated held-out probabilities of the rows, labeled ones first."""
+        rows = np.vstack([self.held_out.labeled, self.held_out.unlabeled])
+        return self.rule.probabilities(self.rule.decide(LogProbabilities().of(rows)))
 
 
 def fit_two_stage(
@@ -90,7 +92,6 @@ def fit_two_stage(
     estimate: ProportionEstimate,
     first: FirstStage,
     stages: Stages,
-    on_round: Callable[[int], Any] = lambda index: None,
     *,
     refine: bool = False,
 ) -> TwoStageModel:
@@ -102,54 +103,18 @@ def fit_two_stage(
     estimate : ProportionEstimate
     first : FirstStage
     stages : Stages
-    on_round : callable
-        Called with its index after each round: progress.
     refine : bool, default=False
-        Estimate the proportion once more, from the held-out scores of the first round.
+        Estimate the proportion once more, from the held-out scores of the second stage.
     """
+    n_codes, target = table.n_known_classes + 1, _targets(table)
     weights = sample_weights(table, estimate.per_class)
-    newness = _first_newness(first, weights, stages.soft)
-    best: _Round | None = None
-    risks: list[float] = []
-    for index in range(stages.rounds):
-        row_weights = _row_weights(weights, newness(None))
-        held_out = _second_stage(table, weights, newness, stages, estimate.interval)
-        if refine and index == 0:
-            estimate, held_out = refined(table, estimate, held_out, stages)
-            weights = held_out.weights
-        rule, risk = judged(held_out, estimate, stages)
-        risks.append(risk.raw)
-        on_round(index)
-        if best is not None and risk.raw >= best.risk.raw:
-            break
-        best = _Round(risk, held_out, rule, newness(None), row_weights)
-        newness = _same_for_all_folds(_found_newness(held_out, stages.soft))
-    assert best is not None
-    model = fit_on_all(
-        table, _targets(table), best.row_weights, stages, n_codes=table.n_known_classes + 1
-    )
-    return TwoStageModel(
-        model, best.rule, best.risk, estimate, best.held_out, best.newness, tuple(risks)
-    )
 
+    def row_weights(fold: int | None) -> Array:
+        return _row_weights(weights, _augmented_rows(first, weights, fold))
 
-def refined(
-    table: LacTable, estimate: ProportionEstimate, held_out: HeldOut, stages: Stages
-) -> tuple[ProportionEstimate, HeldOut]:
-    """Return the proportion as held-out rows tell it, and the rows weighted by it."""
-    estimate = refined_proportion(estimate, held_out, seed=stages.seed)
-    weights = sample_weights(table, estimate.per_class)
-    return estimate, replace(held_out, weights=weights, interval=estimate.interval)
-
-
-def judged(
-    held_out: HeldOut, estimate: ProportionEstimate, stages: Stages
-) -> tuple[DecisionRule, RiskEstimate]:
-    """Return the decision that fits held-out rows, and its label-free risk."""
-    kind = LogProbabilities()
-    options = {"matched": stages.matched, "closed_set": stages.closed_set}
-    rule = fit_decision_rule(held_out, kind, **options)
-    return rule, held_out_risk(held_out, rule, kind, estimate.standard_error)
+    found = cross_fitted(table, target, row_weights, stages, n_codes=n_codes)
+    model = fit_on_all(table, target, row_weights(None), stages, n_codes=n_codes)
+    return _decided(model, table, found, estimate, stages, refine=refine)
 
 
 def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) -> TwoStageModel:
@@ -164,71 +129,143 @@ def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) ->
     rule = fit_decision_rule(known, LogProbabilities(), closed_set=True)
     risk = held_out_risk(known, rule, LogProbabilities(), estimate.standard_error)
     model = fit_on_all(table, table.y_labeled, weights, stages, n_codes=n_codes)
-    return TwoStageModel(model, rule, risk, estimate, known, np.zeros(0), (risk.raw,))
+    return TwoStageModel(model, rule, risk, estimate, known)
 
 
-@dataclass(frozen=True, eq=False)
-class _Round:
-    """What a round found, and the weights it trained with."""
+def newest_rows(augmented_score: Array, share: float) -> Array:
+    """Return 1 for the given share of rows with the largest scores, 0 for the others.
 
-    risk: RiskEstimate
-    held_out: HeldOut
-    rule: DecisionRule
-    newness: Array
-    row_weights: Array
-
-
-def _second_stage(
-    table: LacTable,
-    weights: Array,
-    newness: Newness,
-    stages: Stages,
-    interval: tuple[float, float],
-) -> HeldOut:
-    """Return held-out probabilities of a classifier of K + 1 classes."""
-    probabilities = cross_fitted(
-        table,
-        _targets(table),
-        lambda fold: _row_weights(weights, newness(fold)),
-        stages,
-        n_codes=table.n_known_classes + 1,
-    )
-    labeled, unlabeled = np.split(probabilities, [table.n_labeled])
-    return HeldOut(labeled, unlabeled, table.y_labeled, weights, interval)
+    Examples
+    --------
+    >>> newest_rows(np.array([0.1, 0.9, 0.5, 0.2]), 0.5)
+    array([0., 1., 1., 0.])
+    """
+    chosen = np.zeros(len(augmented_score))
+    n_new = round(share * len(augmented_score))
+    chosen[np.argsort(-augmented_score, kind="stable")[:n_new]] = 1.0
+    return chosen
 
 
-def _first_newness(first: FirstStage, weights: Array, soft: bool) -> Newness:
-    """Return the newness of unlabeled rows, as models without a fold see it; zero in the fold."""
-
-    def newness(fold: int | None) -> Array:
-        labeled, unlabeled = first.scores(fold)
-        seen, there = ~np.isnan(labeled), ~np.isnan(unlabeled)
-        shares = np.zeros(len(unlabeled))
-        kept = weights[seen] * (weights.mean() / max(weights[seen].mean(), np.finfo(float).tiny))
-        shares[there] = shares_of_new(labeled[seen], kept, unlabeled[there], soft=soft)
-        return shares
-
-    return newness
-
-
-def _same_for_all_folds(found: Array) -> Newness:
-    return lambda fold: found
-
-
-def _found_newness(held_out: HeldOut, soft: bool) -> Array:
-    """Return the newness of unlabeled rows as the second stage sees it."""
-    share = 1.0 - float(held_out.weights.mean())
-    new = held_out.unlabeled[:, -1]
-    if soft:
-        return matched_shares(new, share)
-    return newest(new - held_out.unlabeled[:, :-1].max(axis=1), share)
+def _augmented_rows(first: FirstStage, weights: Array, fold: int | None) -> Array:
+    """Return 1 for unlabeled rows that are new to models without a fold; 0 in the fold itself."""
+    labeled, unlabeled = first.scores(fold)
+    seen, scored = ~np.isnan(labeled), ~np.isnan(unlabeled)
+    # Weights average to the known proportion, also those of a part of the rows.
+    kept = weights[seen] * (weights.mean() / max(weights[seen].mean(), np.finfo(float).tiny))
+    augmented = np.zeros(len(unlabeled))
+    augmented[scored] = newest_rows(-unlabeled[scored], 1.0 - float(kept.mean()))
+    return augmented
 
 
 def _targets(table: LacTable) -> Codes:
     return np.append(table.y_labeled, np.full(table.n_unlabeled, table.n_known_classes))
 
 
-def _row_weights(weights: Array, newness: Array) -> Array:
+def _row_weights(weights: Array, augmented: Array) -> Array:
     """Weights of all rows: both samples count as one, whatever their sizes."""
-    new = np.where(newness < SMALLEST_SHARE, 0.0, newness)
-    return np.append(weights * (len(newness) / len(weights)), new)
+    return np.append(weights * (len(augmented) / len(weights)), augmented)
+
+
+def _decided(
+    model: CodedModel | AveragedModel,
+    table: LacTable,
+    found: Array,
+    estimate: ProportionEstimate,
+    stages: Stages,
+    *,
+    refine: bool,
+) -> TwoStageModel:
+    """Return the model with the decision that fits its held-out probabilities, and their risk."""
+    weights = sample_weights(table, estimate.per_class)
+    labeled, unlabeled = np.split(found, [table.n_labeled])
+    held_out = HeldOut(labeled, unlabeled, table.y_labeled, weights, estimate.interval)
+    if refine:
+        estimate = refined_proportion(estimate, held_out, seed=stages.seed)
+        weights = sample_weights(table, estimate.per_class)
+        held_out = replace(held_out, weights=weights, interval=estimate.interval)
+    kind = LogProbabilities()
+    rule = fit_decision_rule(held_out, kind, matched=stages.matched, closed_set=stages.closed_set)
+    risk = held_out_risk(held_out, rule, kind, estimate.standard_error)
+    return TwoStageModel(model, rule, risk, estimate, held_out)
+
+
+@dataclass(frozen=True, eq=False)
+class Repeat:
+    """The rows in one of several orders, and the first stage with the folds that follow."""
+
+    table: LacTable
+    stages: Stages
+    first: FirstStage
+
+
+def shuffled_repeats(
+    table: LacTable,
+    stages: Stages,
+    n_repeats: int,
+    on_stage: Callable[[int], Any] = lambda index: None,
+    *,
+    by_class: bool = False,
+) -> list[Repeat]:
+    """Return the first stage of a table in value order, and of as many other orders of it.
+
+    Parameters
+    ----------
+    table : LacTable
+    stages : Stages
+    n_repeats : int
+    on_stage : callable
+        Called with its index after each first stage: progress.
+    by_class : bool, default=False
+        As in `fit_first_stage`.
+    """
+    repeats = []
+    for index in range(n_repeats):
+        seed = stages.seed + index
+        shuffled = in_value_order(table, seed) if index else table
+        again = replace(stages, seed=seed)
+        first = fit_first_stage(shuffled, again, by_class=by_class)
+        repeats.append(Repeat(shuffled, again, first))
+        on_stage(index)
+    return repeats
+
+
+def mean_parts(repeats: Sequence[Repeat]) -> tuple[Array, Array]:
+    """Return first-stage probabilities of labeled and unlabeled rows, in the first one's order."""
+    table = repeats[0].table
+    found = [in_order_of(table, one.table, one.first.probabilities) for one in repeats]
+    labeled, unlabeled = np.split(np.mean(found, axis=0), [table.n_labeled])
+    return labeled, unlabeled
+
+
+def in_order_of(table: LacTable, other: LacTable, rows: Array) -> Array:
+    """Return what belongs to the rows of another order of the table in the order of the table."""
+    by_place = np.argsort(other.places)
+    return np.asarray(rows[by_place[np.searchsorted(other.places, table.places, sorter=by_place)]])
+
+
+def fit_repeated(
+    repeats: Sequence[Repeat],
+    estimate: ProportionEstimate,
+    on_stage: Callable[[int], Any] = lambda index: None,
+    *,
+    refine: bool = False,
+) -> TwoStageModel:
+    """Return the model of the mean of all repeats; of one, what `fit_two_stage` returns.
+
+    The proportion is refined, and the decision made, with mean held-out probabilities. Calls
+    `on_stage` with its index after each second stage.
+    """
+    table, stages = repeats[0].table, repeats[0].stages
+    models: list[Any] = []
+    found = []
+    for index, one in enumerate(repeats):
+        only = len(repeats) == 1
+        model = fit_two_stage(one.table, estimate, one.first, one.stages, refine=refine and only)
+        on_stage(index)
+        if only:
+            return model
+        models.append(model.model)
+        rows = np.vstack([model.held_out.labeled, model.held_out.unlabeled])
+        found.append(in_order_of(table, one.table, rows))
+    mean = np.mean(found, axis=0)
+    return _decided(AveragedModel(tuple(models)), table, mean, estimate, stages, refine=refine)

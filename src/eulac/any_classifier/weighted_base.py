@@ -23,7 +23,7 @@ __all__ = [
     "drawn_rows",
     "fit_weighted",
     "require_probabilities",
-    "seeded",
+    "with_random_state",
 ]
 
 Array = NDArray[np.float64]
@@ -119,7 +119,7 @@ def fit_weighted(
     # Equal weights say nothing, and some classifiers take far longer with weights than without.
     options = {} if name is None or np.ptp(weights) == 0 else {name: weights}
     # Many classifiers refuse a single class; then there is nothing to tell apart.
-    model = seeded(base, seed) if len(present) > 1 else DummyClassifier()
+    model = with_random_state(base, seed) if len(present) > 1 else DummyClassifier()
     if len(present) == 1:
         options = {}
     try:
@@ -137,7 +137,7 @@ def fit_weighted(
 
 
 def _weight_parameter(base: Any) -> str | None:
-    """Return how `fit` is told sample weights; None where it cannot be."""
+    """Return the name of the sample weights in `fit`; None where it takes none."""
     if isinstance(base, Pipeline):
         step, last = base.steps[-1]
         # With metadata routing on, a pipeline's steps must have asked for weights beforehand.
@@ -157,7 +157,7 @@ def drawn_rows(weights: Array, seed: int) -> Codes:
     return np.sort(order[np.minimum(drawn, len(weights) - 1)])
 
 
-def seeded(base: Any, seed: int) -> Any:
+def with_random_state(base: Any, seed: int) -> Any:
     """Return a clone whose open random states are set."""
     model = clone(base)
     open_states = [

@@ -4,12 +4,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_consistent_length
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from eulac.data.labels import LabelCodec
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights
-from eulac.risk.zero_one import masked_accuracy
+from eulac.risk.zero_one import RiskEstimate, masked_accuracy
 
-__all__ = ["Answers", "AnswersMixin"]
+__all__ = ["Answers", "AnswersMixin", "LacClassifier"]
+
+Array = NDArray[np.float64]
 
 
 class Answers(NamedTuple):
@@ -19,8 +24,8 @@ class Answers(NamedTuple):
     """
 
     labels: NDArray[Any]
-    probabilities: NDArray[np.float64] | None
-    augmented_score: NDArray[np.float64]
+    probabilities: Array | None
+    augmented_score: Array
 
 
 class AnswersMixin:
@@ -29,6 +34,12 @@ class AnswersMixin:
     Also needed: `_calibrated(decision)`, and `classes_`, `closed_set_`, `codec_`, `proportion_`.
     A classifier with a quicker way to nearly the same decision writes `_quick_decision(X)`.
     """
+
+    classes_: NDArray[Any]
+    known_classes_: NDArray[Any]
+    closed_set_: bool
+    codec_: LabelCodec
+    proportion_: ProportionEstimate
 
     def answers(self, X: Any, *, quick: bool = False) -> Answers:
         """Return labels, probabilities and augmented scores for the price of one of them.
@@ -44,10 +55,10 @@ class AnswersMixin:
         return Answers(
             self.classes_[decision.argmax(axis=1)],
             self._calibrated(decision),
-            self._newness(decision),
+            self._augmented_score(decision),
         )
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Array:
         """Return the evidence for each class, the augmented one last; the largest wins.
 
         With only two classes in `classes_` it is one column, positive for the second.
@@ -60,25 +71,17 @@ class AnswersMixin:
         answers = self._decision(X).argmax(axis=1)
         return self.classes_[answers]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Array:
         """Return P(class) under the distribution of the unlabeled rows, following `classes_`."""
         return self._calibrated(self._decision(X))
 
-    def augmented_score(self, X: Any) -> NDArray[np.float64]:
+    def augmented_score(self, X: Any) -> Array:
         """Return a score per row: bigger means more likely of a class never labeled.
 
         Positive exactly where `predict` says augmented. Of a classifier fitted without unlabeled
         rows, minus the evidence for the likeliest known class.
         """
-        return self._newness(self._decision(X))
-
-    def _newness(self, decision):
-        if self.closed_set_:
-            return -decision.max(axis=1)
-        return decision[:, -1] - decision[:, :-1].max(axis=1)
-
-    def _quick_decision(self, X):
-        return self._decision(X)
+        return self._augmented_score(self._decision(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return accuracy, label-free where `y` has unlabeled rows.
@@ -96,3 +99,81 @@ class AnswersMixin:
                 raise ValueError("`sample_weight` needs true labels; `y` has unlabeled rows.")
             return float(np.average(predicted == codes, weights=sample_weight))
         return masked_accuracy(predicted, codes, class_weights(codes, self.proportion_.per_class))
+
+    def _decision(self, X: Any) -> Array:
+        """Decision values with one column per entry of `classes_`."""
+        raise NotImplementedError
+
+    def _calibrated(self, decision: Array) -> Array:
+        """Return probabilities for decision values."""
+        raise NotImplementedError
+
+    def _augmented_score(self, decision: Array) -> Array:
+        if self.closed_set_:
+            return np.asarray(-decision.max(axis=1))
+        return np.asarray(decision[:, -1] - decision[:, :-1].max(axis=1))
+
+    def _quick_decision(self, X: Any) -> Array:
+        return self._decision(X)
+
+
+class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+    """Base of the classifiers that hold out rows while they learn: shared parameters, the pool.
+
+    A subclass writes `fit(X, y, X_unlabeled)`, which sets `held_out_probabilities_`: of each row of
+    `X`, then of `X_unlabeled`, by models that have not seen it.
+    """
+
+    held_out_probabilities_: Array
+    risk_: RiskEstimate
+
+    def __init__(
+        self,
+        known_proportion: Any,
+        shift: Any,
+        n_folds: int,
+        unlabeled_label: Any,
+        augmented_label: Any,
+        n_jobs: int | None,
+        random_state: Any,
+    ) -> None:
+        self.known_proportion = known_proportion
+        self.shift = shift
+        self.n_folds = n_folds
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Any:
+        """Learn from labeled and unlabeled rows."""
+        raise NotImplementedError
+
+    def fit_predict(self, X: Any, y: Any, X_unlabeled: Any = None) -> NDArray[Any]:
+        """Fit, and return a label for each unlabeled row, by models that have not seen it.
+
+        Parameters
+        ----------
+        X, y, X_unlabeled
+            As in `fit`.
+
+        Returns
+        -------
+        labels : array of shape (n_unlabeled,)
+            Of the unlabeled rows in `X`, then of those in `X_unlabeled`: a known label for each,
+            or the augmented label.
+        """
+        self.fit(X, y, X_unlabeled)
+        return self.held_out_labels_[self._is_in_pool(y)]
+
+    @property
+    def held_out_labels_(self) -> NDArray[Any]:
+        """Label of each row of `X`, then of `X_unlabeled`, by models that have not seen it."""
+        check_is_fitted(self)
+        return np.asarray(self.classes_[self.held_out_probabilities_.argmax(axis=1)])
+
+    def _is_in_pool(self, y: Any) -> NDArray[np.bool_]:
+        """Return which rows of `X`, then of `X_unlabeled`, are unlabeled."""
+        hidden = self.codec_.encode(y) < 0
+        n_more = len(self.held_out_probabilities_) - len(hidden)
+        return np.append(hidden, np.ones(n_more, dtype=bool))

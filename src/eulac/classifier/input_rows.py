@@ -1,5 +1,11 @@
-"""The door of the classifiers: the user's rows in, a `LacSample` or `LacTable` out, and a seed."""
+"""From what the user passes to `fit` to what a fit works with.
 
+The rows become a `LacSample` or a `LacTable` in an order of their own, labels become codes, and
+features are scaled; a seed is drawn, and the known proportion estimated.
+"""
+
+import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -7,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from eulac.classifier.fit_warnings import warn_of_small_classes
+from eulac.classifier.options import SCALERS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.fit_rows import FitRows
@@ -20,8 +26,29 @@ from eulac.data.validation import (
     validated_sample,
     with_deployment_rows,
 )
+from eulac.exceptions import SmallClassWarning
+from eulac.proportion.choose_proportion import choose_proportion
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 
-__all__ = ["OpenedSample", "open_sample", "open_table"]
+__all__ = [
+    "OpenedSample",
+    "drawn_seed",
+    "estimate_proportion",
+    "fit_scaler",
+    "in_given_order",
+    "markers",
+    "open_sample",
+    "open_table",
+    "scaled_rows",
+    "scaled_sample",
+    "step_counter",
+    "take_labels",
+    "unordered_sample",
+    "warn_of_small_classes",
+]
+
+Array = NDArray[np.float64]
 
 
 class OpenedSample(NamedTuple):
@@ -39,22 +66,26 @@ class OpenedSample(NamedTuple):
 def open_sample(classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: int) -> OpenedSample:
     """Return the sample of a call to `fit`, and the seed drawn for this fit.
 
-    Sets on the classifier what `fit` knows of labels, as `open_table` does.
+    Sets on the classifier what `fit` knows of labels, as `take_labels` does.
     """
-    requirements.require_finite_labels(y)
-    sample = validated_sample(classifier, X, y, X_unlabeled, **_markers(classifier))
-    _take_labels(classifier, sample.codec, sample.n_unlabeled)
+    sample = unordered_sample(classifier, X, y, X_unlabeled)
+    take_labels(classifier, sample.codec, closed_set=sample.n_unlabeled == 0)
     sample = with_deployment_rows(sample)
     warn_of_small_classes(sample, n_folds)
-    seed = _drawn_seed(classifier)
+    seed = drawn_seed(classifier)
     # Rows are ordered by their bytes: before scaling, as a mean over rows in another order
     # differs in its last bit, and without minus zero, which is zero all the same.
-    pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-    sample = replace(sample, **pieces)
+    sample = replace(sample, X_labeled=sample.X_labeled + 0.0, X_unlabeled=sample.X_unlabeled + 0.0)
     places = _places(classifier, y, sample, seed)
     sample = in_canonical_order(sample, seed)
     requirements.require_bounded(np.vstack([sample.X_labeled, sample.X_unlabeled]))
     return OpenedSample(sample, seed, places)
+
+
+def unordered_sample(classifier: Any, X: Any, y: Any, X_unlabeled: Any) -> LacSample:
+    """Return the rows of a call to `fit` as they came, checked."""
+    requirements.require_finite_labels(y)
+    return validated_sample(classifier, X, y, X_unlabeled, **markers(classifier))
 
 
 def _places(classifier: Any, y: Any, sample: LacSample, seed: int) -> NDArray[np.intp]:
@@ -66,13 +97,26 @@ def _places(classifier: Any, y: Any, sample: LacSample, seed: int) -> NDArray[np
     return known if classifier.closed_set_ else np.append(known, hidden[unlabeled])
 
 
+def in_given_order(rows: Array, places: NDArray[np.intp]) -> Array:
+    """Return what belongs to the rows of a fit in the order of `X`, then `X_unlabeled`.
+
+    Rows that stand in for missing unlabeled ones come last and are left out.
+
+    Examples
+    --------
+    >>> in_given_order(np.array([0.1, 0.2, 0.3, 0.4]), np.array([2, 0, 1]))
+    array([0.2, 0.3, 0.1])
+    """
+    return np.asarray(rows[: len(places)][np.argsort(places)])
+
+
 def open_table(
     classifier: Any, X: Any, y: Any, X_unlabeled: Any, sample_weight: Any = None, *, inner: Any
 ) -> tuple[LacTable, int]:
     """Return the table of a call to `fit` in value order, and the seed drawn for this fit.
 
     For classifiers around other classifiers; `inner` is the one that gets the rows. Sets on the
-    classifier what `fit` knows of labels: `codec_`, `classes_`, `known_classes_`, `closed_set_`.
+    classifier what `fit` knows of labels, as `take_labels` does.
     """
     if y is None:
         # scikit-learn's wording, which its own checks look for.
@@ -84,25 +128,112 @@ def open_table(
     if X_unlabeled is not None:
         require_same_columns(X, X_unlabeled)
         X_unlabeled = opened_rows(classifier, X_unlabeled, inner=inner)
-    table = LacTable.from_masked(X, y, X_unlabeled, sample_weight, **_markers(classifier))
+    table = LacTable.from_masked(X, y, X_unlabeled, sample_weight, **markers(classifier))
     classifier.fit_rows_ = FitRows.of(X, table.codec.encode(y) == UNLABELED, X_unlabeled)
-    _take_labels(classifier, table.codec, table.n_unlabeled)
+    take_labels(classifier, table.codec, closed_set=table.n_unlabeled == 0)
     with_deployment_rows(table.sample())  # refuses a single row, warns of none
     warn_of_small_classes(table.sample(), classifier.n_folds)
-    seed = _drawn_seed(classifier)
+    seed = drawn_seed(classifier)
     return in_value_order(table, seed), seed
 
 
-def _markers(classifier: Any) -> dict[str, Any]:
+def markers(classifier: Any) -> dict[str, Any]:
+    """Return what the classifier calls augmented and unlabeled rows."""
     return {name: getattr(classifier, name) for name in ("augmented_label", "unlabeled_label")}
 
 
-def _take_labels(classifier: Any, codec: LabelCodec, n_unlabeled: int) -> None:
+def take_labels(classifier: Any, codec: LabelCodec, *, closed_set: bool) -> None:
+    """Set what `fit` knows of labels: `codec_`, `known_classes_`, `classes_`, `closed_set_`."""
     classifier.codec_ = codec
     classifier.known_classes_ = codec.known
-    classifier.closed_set_ = n_unlabeled == 0
-    classifier.classes_ = codec.known if classifier.closed_set_ else codec.all_labels
+    classifier.closed_set_ = closed_set
+    classifier.classes_ = codec.known if closed_set else codec.all_labels
 
 
-def _drawn_seed(classifier: Any) -> int:
+def drawn_seed(classifier: Any) -> int:
+    """Return the seed of one fit, drawn from the classifier's `random_state`."""
     return int(check_random_state(classifier.random_state).randint(2**31 - 1))
+
+
+def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
+    """Warn of known classes that cannot be in every fold."""
+    counted = sample.y_labeled
+    if sample.importance is not None:  # rows that weigh nothing do not count
+        counted = counted[sample.importance > 0]
+    counts = np.bincount(counted, minlength=sample.n_known_classes)
+    labels = sample.codec.known.tolist()
+    small = [f"{labels[k]!r} ({counts[k]})" for k in np.flatnonzero(counts < n_folds)]
+    if small:
+        others = f" and {len(small) - 5} others" if len(small) > 5 else ""
+        warnings.warn(
+            f"known classes with fewer labeled rows than the {n_folds} folds: "
+            f"{', '.join(small[:5])}{others}. What is estimated for them is unreliable; label "
+            "more of them.",
+            SmallClassWarning,
+            stacklevel=4,
+        )
+
+
+def fit_scaler(scale: str | None, rows: Array) -> Any:
+    """Return the scaler of that name fitted to rows; None where there is to be none."""
+    return None if scale is None else SCALERS[scale]().fit(rows)
+
+
+def scaled_rows(scaler: Any, X: Array) -> Array:
+    """Return rows on the scale of `fit_scaler`; what would overflow when squared is moved in.
+
+    Examples
+    --------
+    >>> scaler = fit_scaler("minmax", np.array([[0.0], [10.0]]))
+    >>> scaled_rows(scaler, np.array([[5.0], [20.0]])).ravel()
+    array([0.5, 2. ])
+    """
+    X = requirements.moderate(X)
+    return X if scaler is None or not len(X) else requirements.moderate(scaler.transform(X))
+
+
+def scaled_sample(scale: str | None, sample: LacSample) -> tuple[Any, LacSample]:
+    """Return a scaler fitted to all rows of a sample, and the sample on its scale."""
+    rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
+    scaler = fit_scaler(scale, rows)
+    rows = scaled_rows(scaler, rows)
+    requirements.require_spread(rows)
+    labeled, unlabeled = np.split(rows, [sample.n_labeled])
+    return scaler, replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
+
+
+def estimate_proportion(
+    classifier: Any, sample: LacSample, seed: int, *, warn: bool = True, **instead: Any
+) -> ProportionEstimate:
+    """Return how much of the unlabeled rows is known, and warn where that is doubtful.
+
+    Parameters
+    ----------
+    classifier : classifier
+        Its `known_proportion`, `shift` and `n_jobs` say how; its `closed_set_`, whether there is
+        anything to estimate.
+    sample : LacSample
+    seed : int
+    warn : bool, default=True
+    **instead
+        `known_proportion` or `shift` that take the place of the classifier's.
+    """
+    if classifier.closed_set_:
+        return choose_proportion(1.0, shift=False).estimate(sample)
+    chosen = choose_proportion(
+        instead.get("known_proportion", classifier.known_proportion),
+        instead.get("shift", getattr(classifier, "shift", "auto")),
+        random_state=seed,
+        n_jobs=getattr(classifier, "n_jobs", None),
+    )
+    estimate = chosen.estimate(sample)
+    if warn:
+        warn_of_doubtful_proportion(estimate)
+    return estimate
+
+
+def step_counter(progress: Progress, total: int) -> Callable[[int], Any]:
+    """Return a function of the index just finished that reports ``(done, total)``."""
+    if progress is None:
+        return lambda index: None
+    return lambda index: progress(index + 1, total)

@@ -1,6 +1,7 @@
 """Boosted trees of known classes or *augmented*, straight from the unbiased risk."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +29,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
 
     Parameters
     ----------
-    known_proportion, shift
-        As in `TwoStageEulacClassifier`.
-    loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
+    known_proportion, shift, loss, n_folds, unlabeled_label, augmented_label, n_jobs, random_state
         As in `LinearEulacClassifier`.
     n_trees : int, default=100
         At most so many; each has a value for every class in its leaves.
@@ -40,17 +39,11 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         Features looked at for each split.
     l2_regularization : float, default=1.0
         Rows worth of doubt in every leaf.
-    n_folds : int, default=5
-    unlabeled_label, augmented_label
-        As in `TwoStageEulacClassifier`.
-    n_jobs : int, optional
-        Cores the proportion estimate may use.
-    random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
-    classes_, known_classes_, proportion_, risk_, n_features_in_
-        As in `TwoStageEulacClassifier`.
+    classes_, known_classes_, proportion_, risk_, held_out_probabilities_, held_out_labels_
+        As in `LinearEulacClassifier`.
     n_trees_ : int
         How many were kept.
 
@@ -58,46 +51,38 @@ class BoostedEulacClassifier(DirectRiskClassifier):
     --------
     >>> import numpy as np
     >>> from eulac import BoostedEulacClassifier
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
-    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
-    >>> y = np.repeat(["left", "right"], 40)
-    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
-    >>> clf = BoostedEulacClassifier(0.5, n_trees=20, random_state=0)
-    >>> clf.fit(X, y, X_unlabeled=X_deploy).predict(centers)
-    array(['left', 'right', 'augmented'], dtype='<U9')
+    >>> kinds, centers = np.resize([0, 1, 2], 240), np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = np.random.default_rng(0).normal(centers[kinds], 0.5)
+    >>> y = np.where((np.arange(240) < 120) & (kinds < 2), kinds, -1)
+    >>> BoostedEulacClassifier(0.5, n_trees=20, random_state=0).fit(X, y).predict(centers)
+    array([ 0,  1, -2])
     """
 
     def __init__(
         self,
-        known_proportion="auto",
+        known_proportion: Any = "auto",
         *,
-        shift="auto",
-        loss="brier",
-        n_trees=100,
-        learning_rate=0.1,
-        max_leaf_nodes=16,
-        max_features="sqrt",
-        l2_regularization=1.0,
-        n_folds=5,
-        unlabeled_label=-1,
-        augmented_label="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.known_proportion = known_proportion
-        self.shift = shift
-        self.loss = loss
+        loss: Any = "brier",
+        shift: Any = "auto",
+        n_folds: int = 5,
+        n_trees: int = 100,
+        learning_rate: float = 0.1,
+        max_leaf_nodes: int = 16,
+        max_features: Any = "sqrt",
+        l2_regularization: float = 1.0,
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.n_trees = n_trees
+        self.loss = loss
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
         self.max_features = max_features
         self.l2_regularization = l2_regularization
-        self.n_folds = n_folds
-        self.unlabeled_label = unlabeled_label
-        self.augmented_label = augmented_label
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
     def _settings(self) -> list[float]:
         requirements.require_at_least("n_trees", self.n_trees, 1)

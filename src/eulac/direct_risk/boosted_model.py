@@ -143,7 +143,7 @@ def boost(
 
 
 def _single(X: Array) -> NDArray[np.float32]:
-    """Return rows in single precision, which scikit-learn splits; what is too large is large."""
+    """Return rows in single precision, which scikit-learn splits, cut off at its limits."""
     return np.clip(X, -LARGEST, LARGEST).astype(np.float32)
 
 
@@ -166,11 +166,11 @@ def _start(y: Codes, weights: Array, n_known: int) -> Array:
 
 def _newton(leaf: Codes, steps: Array, curvature: Array, doubt: float, rate: float) -> Array:
     """Return a Newton step for every node, shortened by doubt and learning rate."""
-    sums, bends = (
+    sums, curvatures = (
         np.column_stack([np.bincount(leaf, column) for column in part.T])
         for part in (steps, curvature)
     )
-    return np.asarray(rate * sums / np.maximum(bends + doubt, 1e-9))
+    return np.asarray(rate * sums / np.maximum(curvatures + doubt, 1e-9))
 
 
 def _step_tree(grown: Any, steps: Array) -> StepTree:

@@ -1,6 +1,7 @@
 """Softmax regression of known classes or *augmented*, straight from the unbiased risk."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,25 +28,21 @@ class LinearEulacClassifier(DirectRiskClassifier):
 
     Parameters
     ----------
-    known_proportion, shift
-        As in `TwoStageEulacClassifier`.
+    known_proportion, shift, n_folds, unlabeled_label, augmented_label, random_state
+        As in `EulacClassifier`.
     loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
         Any loss of K + 1 classes. Bounded ones, Brier and the generalized cross entropy ("gce"),
         are not carried away by a few rows; the log loss is convex. A model with a loss that was
         passed as an object cannot be saved by `eulac.save`, which takes no functions.
     penalty : float or sequence of floats, optional
         Weight of the squared norm, or several to choose from; default: five decades from 1.
-    n_folds : int, default=5
-    unlabeled_label, augmented_label
-        As in `TwoStageEulacClassifier`.
     n_jobs : int, optional
         Cores the proportion estimate may use.
-    random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
-    classes_, known_classes_, proportion_, risk_, n_features_in_
-        As in `TwoStageEulacClassifier`.
+    classes_, known_classes_, proportion_, risk_, held_out_probabilities_, held_out_labels_
+        As in `EulacClassifier`.
     coef_ : array of shape (n_features, n_known_classes + 1)
         Of the standardized features, the augmented class last.
     penalty_ : float
@@ -54,38 +51,30 @@ class LinearEulacClassifier(DirectRiskClassifier):
     --------
     >>> import numpy as np
     >>> from eulac import LinearEulacClassifier
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [4, 0], [2, 4]])
-    >>> X = rng.normal(centers[[0] * 40 + [1] * 40], 0.5)
-    >>> y = np.repeat(["left", "right"], 40)
-    >>> X_deploy = rng.normal(centers[[0] * 30 + [1] * 30 + [2] * 60], 0.5)
-    >>> clf = LinearEulacClassifier(0.5, random_state=0).fit(X, y, X_unlabeled=X_deploy)
-    >>> clf.predict(centers)
-    array(['left', 'right', 'augmented'], dtype='<U9')
+    >>> kinds, centers = np.resize([0, 1, 2], 240), np.array([[0, 0], [4, 0], [2, 4]])
+    >>> X = np.random.default_rng(0).normal(centers[kinds], 0.5)
+    >>> y = np.where((np.arange(240) < 120) & (kinds < 2), kinds, -1)
+    >>> LinearEulacClassifier(0.5, random_state=0).fit(X, y).predict(centers)
+    array([ 0,  1, -2])
     """
 
     def __init__(
         self,
-        known_proportion="auto",
+        known_proportion: Any = "auto",
         *,
-        shift="auto",
-        loss="brier",
-        penalty=None,
-        n_folds=5,
-        unlabeled_label=-1,
-        augmented_label="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.known_proportion = known_proportion
-        self.shift = shift
-        self.loss = loss
+        shift: Any = "auto",
+        n_folds: int = 5,
+        loss: Any = "brier",
+        penalty: Any = None,
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.penalty = penalty
-        self.n_folds = n_folds
-        self.unlabeled_label = unlabeled_label
-        self.augmented_label = augmented_label
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self.loss = loss
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
     def _settings(self) -> list[float]:
         return sorted(requirements.as_candidates("penalty", self.penalty, PENALTIES), reverse=True)

@@ -2,23 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.input_rows import open_sample
+from eulac.classifier.answering import LacClassifier
+from eulac.classifier.input_rows import (
+    estimate_proportion,
+    in_given_order,
+    open_sample,
+    scaled_rows,
+    scaled_sample,
+)
+from eulac.classifier.options import SHIFTS
 from eulac.data import requirements
 from eulac.data.folds import LacFolds, draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.maths.multiclass_losses import get_multiclass_loss, require_sound
 from eulac.maths.threads import blas_threads
-from eulac.proportion.choose_proportion import choose_proportion
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
 from eulac.risk.evidence import LogProbabilities
 from eulac.risk.held_out import HeldOut
@@ -28,8 +31,6 @@ from eulac.risk.zero_one import RiskEstimate
 __all__ = ["DirectRiskClassifier", "Scores"]
 
 Array = NDArray[np.float64]
-
-SHIFTS = ("auto", True, False)
 
 
 class Scores(Protocol):
@@ -44,45 +45,30 @@ class _Judged:
     """A setting and what held-out rows say of it."""
 
     setting: float
+    held_out: HeldOut
     rule: DecisionRule
     risk: RiskEstimate
 
 
-class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+class DirectRiskClassifier(LacClassifier):
     """Base of classifiers whose models come as a path: one model for each of several settings.
 
     A subclass says what the settings are, in the order of the path (`_settings`), and walks the
     path on a sample of standardized rows (`_path`).
     """
 
-    known_proportion: Any
-    shift: Any
     loss: Any
-    n_folds: int
-    n_jobs: int | None
+    scores_: Any  # as `_path` gives them
 
-    def fit(self, X, y, X_unlabeled=None):
-        """Learn from labeled and unlabeled rows.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_features)
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry `unlabeled_label` (-1).
-        X_unlabeled : array or data frame, optional
-            Further unlabeled rows.
-
-        Returns
-        -------
-        self
-        """
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
+        """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`."""
         requirements.require_choice("shift", self.shift, SHIFTS)
         requirements.require_at_least("n_folds", self.n_folds, 2)
         settings = self._settings()
-        sample, seed, _ = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
         require_sound(get_multiclass_loss(self.loss), sample.n_known_classes + 1)
-        sample = self._with_scaled_rows(sample)
-        self.proportion_ = self._estimate_proportion(sample, seed)
+        self.scaler_, sample = scaled_sample("standard", sample)
+        self.proportion_ = estimate_proportion(self, sample, seed)
         weights = labeled_weights(sample.y_labeled, self.proportion_.per_class)
         folds = draw_folds(sample.y_labeled, sample.n_unlabeled, self.n_folds, seed)
         with blas_threads(1):
@@ -91,8 +77,21 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             reached = settings[: settings.index(best.setting) + 1]
             *_, self.scores_ = self._path(sample, weights, reached, seed)
         self.rule_, self.risk_ = best.rule, best.risk
+        self.held_out_probabilities_ = in_given_order(self._held_out(best, sample), places)
         self._keep(best.setting)
         return self
+
+    def _held_out(self, best: _Judged, sample: LacSample) -> Array:
+        """Return probabilities of all rows, labeled ones first.
+
+        Folds are of one size: unlabeled rows left over, fewer than folds, are in every fit.
+        """
+        rows = best.held_out
+        left_over = sample.X_unlabeled[len(rows.unlabeled) :]
+        found = [rows.labeled, rows.unlabeled]
+        if len(left_over):
+            found.append(self.scores_.probabilities(left_over))
+        return self._calibrated(self.rule_.decide(LogProbabilities().of(np.vstack(found))))
 
     def _settings(self) -> list[float]:
         """Return the settings to choose from, in the order of the path."""
@@ -106,22 +105,6 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     def _keep(self, setting: float) -> None:
         """Set what users read off the fitted model."""
-
-    def _with_scaled_rows(self, sample: LacSample) -> LacSample:
-        """Learn mean and spread of the features; return the sample standardized."""
-        rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-        self.scaler_ = StandardScaler().fit(rows)
-        labeled, unlabeled = np.split(self._scaled(rows), [sample.n_labeled])
-        return sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
-
-    def _estimate_proportion(self, sample: LacSample, seed: int):
-        given = 1.0 if self.closed_set_ else self.known_proportion
-        shift = False if self.closed_set_ else self.shift
-        chosen = choose_proportion(given, shift, random_state=seed, n_jobs=self.n_jobs)
-        estimate = chosen.estimate(sample)
-        if not self.closed_set_:
-            warn_of_doubtful_proportion(estimate)
-        return estimate
 
     def _judged(
         self,
@@ -145,21 +128,20 @@ class DirectRiskClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             for i, setting in enumerate(settings)
         ]
 
-    def _judge(self, setting, labeled, unlabeled, sample: LacSample, weights: Array) -> _Judged:
+    def _judge(
+        self, setting: float, labeled: Array, unlabeled: Array, sample: LacSample, weights: Array
+    ) -> _Judged:
         rows = HeldOut(labeled, unlabeled, sample.y_labeled, weights, self.proportion_.interval)
-        rule = fit_decision_rule(rows, LogProbabilities(), closed_set=self.closed_set_)
-        error = self.proportion_.standard_error
-        return _Judged(setting, rule, held_out_risk(rows, rule, LogProbabilities(), error))
+        kind = LogProbabilities()
+        rule = fit_decision_rule(rows, kind, closed_set=self.closed_set_)
+        risk = held_out_risk(rows, rule, kind, self.proportion_.standard_error)
+        return _Judged(setting, rows, rule, risk)
 
-    def _scaled(self, X: Any) -> Array:
-        return requirements.moderate(self.scaler_.transform(requirements.moderate(X)))
-
-    def _decision(self, X):
-        """Decision values with one column per entry of `classes_`."""
+    def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        probabilities = self.scores_.probabilities(self._scaled(X))
+        probabilities = self.scores_.probabilities(scaled_rows(self.scaler_, X))
         return self.rule_.decide(LogProbabilities().of(probabilities))
 
-    def _calibrated(self, decision):
+    def _calibrated(self, decision: Array) -> Array:
         return self.rule_.probabilities(decision)

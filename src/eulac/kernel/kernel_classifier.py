@@ -1,38 +1,40 @@
 """Kernel EULAC behind scikit-learn's interface."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.fit_warnings import step_counter
-from eulac.classifier.grids import GRIDS
-from eulac.classifier.input_rows import open_sample
+from eulac.classifier.answering import LacClassifier
+from eulac.classifier.input_rows import (
+    estimate_proportion,
+    in_given_order,
+    open_sample,
+    scaled_rows,
+    scaled_sample,
+    step_counter,
+)
+from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
-from eulac.kernel.kernel_model import fit_kernel_model
+from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
-from eulac.proportion.choose_proportion import choose_proportion
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.search import SELECTIONS, SearchSettings
 
 __all__ = ["KernelEulacClassifier"]
 
-SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
+Array = NDArray[np.float64]
+
 KERNELS = ("gaussian", "linear")
-SHIFTS = ("auto", True, False, "base++")
-DECISIONS = ("matched", "largest")
+KERNEL_SHIFTS = (*SHIFTS, "base++")
+"""Also the paper's biased variant, which only this classifier has."""
 
 
-class KernelEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+class KernelEulacClassifier(LacClassifier):
     """Classify into the known classes or *augmented*, learning from unlabeled rows too.
 
     Kernel EULAC (Zhang et al., NeurIPS 2020): minimizes an unbiased estimate of the risk under
@@ -41,14 +43,11 @@ class KernelEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
-        Share of known classes among the unlabeled rows: estimated, given (one number, or one per
-        known class), or an object such as `BestBinProportion`.
+    known_proportion
+        As in `EulacClassifier`.
     shift : {"auto", True, False, "base++"}, default="auto"
-        Whether the known classes' priors among each other may differ from the labeled ones
-        (generalized class shift): estimated, kept, or estimated and used only where they moved
-        significantly. "auto" concerns estimated proportions; a given one is taken as it is.
-        "base++" is the paper's biased variant: moved priors for the known scores only.
+        As in `EulacClassifier`; "base++" is the paper's biased variant: moved priors for the known
+        scores only.
     loss : {"square", "logistic", "double_hinge"}, default="square"
         The square loss has exact cross validation at one factorization per candidate; the others
         refit on every fold.
@@ -70,29 +69,18 @@ class KernelEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         the paper's form.
     scale : {"minmax", "standard"} or None, default="minmax"
         Scaling of the features, learned on all rows given to `fit`.
-    cv : int, default=5
-        Number of folds.
-    unlabeled_label : scalar, default=-1
-        What marks an unlabeled row in `y`.
-    augmented_label : scalar, default="auto"
-        What augmented rows are called: -2 for numbers and "augmented" for strings by default.
+    n_folds, unlabeled_label, augmented_label, random_state
+        As in `EulacClassifier`.
     n_jobs : int, optional
         Number of cores `fit` may use; BLAS is held to it. None means 1.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the folds and of the proportion estimate.
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label: the columns of all outputs.
-    known_classes_ : array of shape (n_known_classes,)
-    proportion_ : ProportionEstimate
-    risk_ : RiskEstimate
-        Label-free estimate of the test error, from held-out rows.
+    classes_, known_classes_, proportion_, risk_, held_out_probabilities_, held_out_labels_
+        As in `EulacClassifier`. Folds are of one size: some unlabeled rows, fewer than folds, are
+        in every fit.
     cv_results_ : dict of arrays
         One entry per candidate: bandwidth, penalty, both held-out risks.
-    held_out_probabilities_ : array of shape (n_rows, n_classes)
-        For each row of `X`, then of `X_unlabeled`, by fits that have not seen it.
     model_ : KernelModel
         Expansion, decision rule and what they were chosen from.
     n_features_in_ : int
@@ -117,26 +105,24 @@ class KernelEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        known_proportion="auto",
+        known_proportion: Any = "auto",
         *,
-        shift="auto",
-        loss="square",
-        kernel="gaussian",
-        bandwidth=None,
-        penalty=None,
-        grid="half_decades",
-        selection="zero_one",
-        decision="matched",
-        offset=0.0,
-        scale="minmax",
-        cv=5,
-        unlabeled_label=-1,
-        augmented_label="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.known_proportion = known_proportion
-        self.shift = shift
+        shift: Any = "auto",
+        loss: str = "square",
+        kernel: str = "gaussian",
+        bandwidth: Any = None,
+        penalty: Any = None,
+        grid: str = "half_decades",
+        selection: str = "zero_one",
+        decision: str = "matched",
+        offset: float = 0.0,
+        n_folds: int = 5,
+        scale: str | None = "minmax",
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.loss = loss
         self.kernel = kernel
         self.bandwidth = bandwidth
@@ -146,102 +132,58 @@ class KernelEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         self.decision = decision
         self.offset = offset
         self.scale = scale
-        self.cv = cv
-        self.unlabeled_label = unlabeled_label
-        self.augmented_label = augmented_label
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(self, X, y, X_unlabeled=None, *, progress: Callable[[int, int], Any] | None = None):
-        """Learn from labeled and unlabeled rows.
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+        """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
 
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_features)
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry `unlabeled_label` (-1).
-        X_unlabeled : array or data frame, optional
-            Further unlabeled rows.
-        progress : callable, optional
-            Called as ``progress(done, total)`` while candidates are tried.
-
-        Returns
-        -------
-        self
+        Calls ``progress(done, total)`` after each kernel that was tried.
         """
         self._check_parameters()
-        sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.cv)
-        sample = self._with_scaled_rows(sample)
-        self.proportion_ = self._estimate_proportion(sample, seed)
+        sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        self.scaler_, sample = scaled_sample(self.scale, sample)
+        shift = True if self.shift == "base++" else self.shift
+        self.proportion_ = estimate_proportion(self, sample, seed, shift=shift)
         settings = self._settings(sample, seed)
         model = fit_kernel_model(
             sample,
             self.proportion_,
             settings,
-            n_folds=self.cv,
+            n_folds=self.n_folds,
             rule_options={"matched": self.decision == "matched", "closed_set": self.closed_set_},
             random_state=seed,
             on_kernel=step_counter(progress, len(settings.kernels)),
         )
-        # From the order of the fit to that of the rows given; stand-ins are left out.
-        order = np.argsort(places)
-        self.model_ = replace(model, held_out=model.held_out[: len(places)][order])
+        self.model_: KernelModel = replace(model, held_out=in_given_order(model.held_out, places))
         self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
         warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self
 
     @property
-    def held_out_probabilities_(self):
-        """P(class) of each row of `X`, then of `X_unlabeled`, by fits that have not seen it.
-
-        Folds are of one size: some unlabeled rows, fewer than folds, are in every fit.
-        """
+    def held_out_probabilities_(self) -> Array:  # type: ignore[override]
+        """P(class) of each row of `X`, then of `X_unlabeled`, by fits that have not seen it."""
         check_is_fitted(self)
         return self._calibrated(self.model_.held_out)
 
     def _check_parameters(self) -> None:
         requirements.require_choice("kernel", self.kernel, KERNELS)
-        requirements.require_choice("shift", self.shift, SHIFTS)
+        requirements.require_choice("shift", self.shift, KERNEL_SHIFTS)
         requirements.require_choice("grid", self.grid, tuple(GRIDS))
         requirements.require_choice("selection", self.selection, SELECTIONS)
         requirements.require_choice("decision", self.decision, DECISIONS)
         requirements.require_choice("scale", self.scale, (*SCALERS, None))
         requirements.require_range("offset", self.offset, 0.0, 1.0)
-        requirements.require_at_least("cv", self.cv, 2)
+        requirements.require_at_least("n_folds", self.n_folds, 2)
         choose_solver(self.loss)
         for name in ("bandwidth", "penalty"):
             requirements.as_candidates(name, getattr(self, name), default=())
-
-    def _with_scaled_rows(self, sample: LacSample) -> LacSample:
-        """Learn the scale; return the sample on it."""
-        rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-        self.scaler_ = None if self.scale is None else SCALERS[self.scale]().fit(rows)
-        rows = self._scaled(rows)
-        requirements.require_spread(rows)
-        labeled, unlabeled = np.split(rows, [sample.n_labeled])
-        return sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
-
-    def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate:
-        given = 1.0 if self.closed_set_ else self.known_proportion
-        chosen = choose_proportion(
-            given, self._moved_priors(), random_state=seed, n_jobs=self.n_jobs
-        )
-        estimate = chosen.estimate(sample)
-        if not self.closed_set_:
-            warn_of_doubtful_proportion(estimate)
-        return estimate
-
-    def _moved_priors(self):
-        """Return what the proportion estimator is told about priors."""
-        if self.closed_set_:
-            return False
-        return True if self.shift == "base++" else self.shift
 
     def _settings(self, sample: LacSample, seed: int) -> SearchSettings:
         grid = GRIDS[self.grid]
         penalties = requirements.as_candidates("penalty", self.penalty, grid.penalties)
         if self.kernel == "linear":
-            kernels = [LinearKernel()]
+            kernels: list[Any] = [LinearKernel()]
         else:
             rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
             median = max(median_distance(rows, random_state=seed), requirements.SMALLEST)
@@ -258,22 +200,19 @@ class KernelEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             self.proportion_.total if self.shift == "base++" else None,
         )
 
-    def _scaled(self, X):
-        """Scale; far is far, so what would overflow when squared is moved in."""
-        X = requirements.moderate(X)
-        return X if self.scaler_ is None else requirements.moderate(self.scaler_.transform(X))
+    def _decision(self, X: Any) -> Array:
+        rows = self._opened(X)
+        return self.model_.decide(rows)
 
-    def _decision(self, X, *, single_precision=False):
-        """Decision values with one column per entry of `classes_`."""
+    def _quick_decision(self, X: Any) -> Array:
+        rows = self._opened(X)
+        return self.model_.decide_in_single_precision(rows)
+
+    def _opened(self, X: Any) -> Array:
+        """Return new rows checked and scaled."""
         check_is_fitted(self)
-        X = self._scaled(validate_data(self, X, dtype=np.float64, reset=False))
-        if single_precision:
-            return self.model_.decide_in_single_precision(X)
-        return self.model_.decide(X)
+        return scaled_rows(self.scaler_, validate_data(self, X, dtype=np.float64, reset=False))
 
-    def _quick_decision(self, X):
-        return self._decision(X, single_precision=True)
-
-    def _calibrated(self, decision):
+    def _calibrated(self, decision: Array) -> Array:
         """Return the softmax of the decision, its factor fitted by the unbiased log loss."""
         return self.model_.rule.probabilities(decision)

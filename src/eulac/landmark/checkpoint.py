@@ -112,8 +112,9 @@ def _unpacked_survey(arrays: dict[str, Any]) -> RowSurvey:
         parts = {name: arrays[f"{kind}_{name}"] for name in SKETCH}
         limits = {name: int(parts[name]) for name in ("capacity", "floor")}
         sketches.append(RowSketch(**{**parts, **limits}))
+    labeled, unlabeled = sketches
     n_unlabeled = int(arrays["n_unlabeled"])
-    return RowSurvey(arrays["labels"], *sketches, arrays["class_counts"], n_unlabeled)
+    return RowSurvey(arrays["labels"], labeled, unlabeled, arrays["class_counts"], n_unlabeled)
 
 
 def _packed_moments(moments: FoldMoments | None) -> dict[str, Any]:

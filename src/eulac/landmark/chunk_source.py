@@ -1,6 +1,6 @@
 """Rows on their way into sums: chunks that can be read twice, and labels met on the way."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -44,7 +44,7 @@ class ChunkSource:
                 f"{type(chunks).__name__}. Pass the function itself, or call `prepare` with a "
                 "sample and then `partial_fit` with each chunk."
             )
-        return cls(lambda: chunks, len(chunks) if hasattr(chunks, "__len__") else None)
+        return cls(lambda: chunks, len(chunks) if isinstance(chunks, Sized) else None)
 
     def __iter__(self) -> Iterator[Chunk]:
         return iter(self.open())

@@ -2,28 +2,27 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from eulac.classifier.input_rows import drawn_seed, unordered_sample
+from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey
-from eulac.data.validation import validated_sample
 from eulac.landmark.checkpoint import Checkpoint
 from eulac.landmark.chunk_source import ChunkSource, known_codes
 from eulac.landmark.machine import LandmarkMachine
-from eulac.landmark.pilot import FEATURE_MAPS, SCALERS, as_penalties
+from eulac.landmark.pilot import FEATURE_MAPS, as_penalties
 from eulac.maths.feature_maps import LANDMARK_CHOICES
 from eulac.solvers.moment_folds import FoldMoments
 from eulac.solvers.search import SELECTIONS
 
 __all__ = ["LandmarkEulacClassifier"]
 
-SHIFTS = ("auto", True, False)
-DECISIONS = ("matched", "largest")
 DTYPES = ("float64", "float32")
-Progress = Callable[[int, int | None], Any]
 
 
 class LandmarkEulacClassifier(LandmarkMachine):
@@ -37,13 +36,11 @@ class LandmarkEulacClassifier(LandmarkMachine):
 
     Parameters
     ----------
-    known_proportion : "auto", "moments", float, sequence of floats or proportion estimator
-        Share of known classes among the unlabeled rows: estimated from the sample ("auto", the
-        default), from the moments of all rows, given (one number, or one per known class), or
-        an object such as `BestBinProportion`.
-    shift : {"auto", True, False}, default="auto"
-        Whether the known classes' priors among each other may differ from the labeled ones:
-        estimated, kept, or estimated and used only where they moved significantly.
+    known_proportion
+        As in `EulacClassifier`, estimated from the sample; "moments" estimates it from the moments
+        of all rows.
+    shift, unlabeled_label, augmented_label, random_state
+        As in `EulacClassifier`.
     n_landmarks : int, default=1000
         Number of features; time grows with its square.
     feature_map : {"nystroem", "fourier"}, default="nystroem"
@@ -62,28 +59,20 @@ class LandmarkEulacClassifier(LandmarkMachine):
         are; "largest" lets the largest score win.
     scale : {"minmax", "standard"} or None, default="minmax"
         Scaling of the features, learned on the sample.
-    cv : int, default=5
-        Number of folds; a row's fold follows from its values.
+    n_folds : int, default=5
+        A row's fold follows from its values.
     pilot_rows : int, default=6000
         Rows of the sample the proportion is estimated from, a third of them labeled. At least
         three times `n_landmarks` rows are kept.
     dtype : {"float64", "float32"}, default="float64"
         Of the features. Sums are doubles in any case.
-    unlabeled_label : scalar, default=-1
-        What marks an unlabeled row in `y`.
-    augmented_label : scalar, default="auto"
-        What augmented rows are called: -2 for numbers and "augmented" for strings by default.
     n_jobs : int, optional
         Number of cores `fit` may use. None means 1.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the sample, the folds, the landmarks and the proportion estimate.
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label: the columns of all outputs.
-    known_classes_ : array of shape (n_known_classes,)
-    proportion_ : ProportionEstimate
+    classes_, known_classes_, proportion_
+        As in `EulacClassifier`.
     risk_ : RiskEstimate
         Label-free estimate of the test error, from held-out rows of the sample.
     cv_results_ : dict of arrays
@@ -116,59 +105,42 @@ class LandmarkEulacClassifier(LandmarkMachine):
 
     def __init__(
         self,
-        known_proportion="auto",
+        known_proportion: Any = "auto",
         *,
-        shift="auto",
-        n_landmarks=1000,
-        feature_map="nystroem",
-        landmarks="kmeans++",
-        bandwidth=None,
-        penalty=None,
-        selection="zero_one",
-        decision="matched",
-        scale="minmax",
-        cv=5,
-        pilot_rows=6000,
-        dtype="float64",
-        unlabeled_label=-1,
-        augmented_label="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.known_proportion = known_proportion
-        self.shift = shift
+        n_folds: int = 5,
+        shift: Any = "auto",
+        n_landmarks: int = 1000,
+        feature_map: str = "nystroem",
+        landmarks: str = "kmeans++",
+        pilot_rows: int = 6000,
+        bandwidth: Any = None,
+        penalty: Any = None,
+        selection: str = "zero_one",
+        decision: str = "matched",
+        scale: str | None = "minmax",
+        dtype: str = "float64",
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.n_landmarks = n_landmarks
         self.feature_map = feature_map
         self.landmarks = landmarks
+        self.pilot_rows = pilot_rows
         self.bandwidth = bandwidth
         self.penalty = penalty
         self.selection = selection
         self.decision = decision
-        self.scale = scale
-        self.cv = cv
-        self.pilot_rows = pilot_rows
         self.dtype = dtype
-        self.unlabeled_label = unlabeled_label
-        self.augmented_label = augmented_label
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self.scale = scale
+        markers = unlabeled_label, augmented_label
+        super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(self, X, y, X_unlabeled=None, *, progress: Progress | None = None):
-        """Learn from labeled and unlabeled rows in memory.
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+        """Learn from labeled and unlabeled rows in memory, as in `EulacClassifier.fit`.
 
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_features)
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry `unlabeled_label` (-1).
-        X_unlabeled : array or data frame, optional
-            Further unlabeled rows.
-        progress : callable, optional
-            Called as ``progress(done, total)`` after the sample and after the sums.
-
-        Returns
-        -------
-        self
+        Calls ``progress(done, total)`` after the sample and after the sums.
         """
         sample, survey = self._open_sample(X, y, X_unlabeled)
         self.freeze(survey)
@@ -177,7 +149,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         _report(progress, 2, 2)
         return self.finish(moments)
 
-    def prepare(self, X, y, X_unlabeled=None):
+    def prepare(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
         """Freeze scaler, features and proportion from a sample, without learning from it.
 
         Then `partial_fit` may be called with labeled and unlabeled rows in any order; there is a
@@ -190,7 +162,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         _, survey = self._open_sample(X, y, X_unlabeled)
         return self.freeze(survey)
 
-    def partial_fit(self, X, y, classes=None, *, solve: bool = True):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, solve: bool = True) -> Self:
         """Learn from more rows; unlabeled ones carry `unlabeled_label` (-1), or `y` is None.
 
         The first call freezes scaler, features and proportion, unless `prepare`, `fit` or
@@ -231,10 +203,10 @@ class LandmarkEulacClassifier(LandmarkMachine):
         self,
         chunks: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]],
         *,
-        progress: Progress | None = None,
+        progress: Progress = None,
         checkpoint: Path | str | None = None,
         checkpoint_every: int = 20,
-    ):
+    ) -> Self:
         """Learn from chunks of rows, each looked at twice; memory does not grow with their number.
 
         Parameters
@@ -258,12 +230,13 @@ class LandmarkEulacClassifier(LandmarkMachine):
         self._check_parameters()
         source = ChunkSource.of(chunks)
         saved = Checkpoint.open(checkpoint, self._settings())
-        self.seed_ = self._draw_seed() if saved.seed is None else saved.seed
-        survey, n_chunks = saved.survey, saved.n_chunks
-        if survey is None:
+        self.seed_ = drawn_seed(self) if saved.seed is None else saved.seed
+        if saved.survey is None or saved.n_chunks is None:
             survey, n_chunks = self._survey_chunks(source, progress)
-        elif not hasattr(self, "n_features_in_"):
-            self._rows(next(iter(source))[0], reset=True)
+        else:
+            survey, n_chunks = saved.survey, saved.n_chunks
+            if not hasattr(self, "n_features_in_"):
+                self._rows(next(iter(source))[0], reset=True)
         saved = saved.begun(survey, self.seed_, n_chunks)
         self.freeze(survey)
         self.moments_ = saved.moments
@@ -277,7 +250,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         saved.remove()
         return self
 
-    def _survey_chunks(self, source: ChunkSource, progress) -> tuple[RowSurvey, int]:
+    def _survey_chunks(self, source: ChunkSource, progress: Progress) -> tuple[RowSurvey, int]:
         plan, survey, done = self.survey_plan(), None, 0
         total = None if source.n_chunks is None else 2 * source.n_chunks
         for done, (X, y) in enumerate(source, 1):
@@ -303,18 +276,16 @@ class LandmarkEulacClassifier(LandmarkMachine):
         requirements.require_choice("scale", self.scale, (*SCALERS, None))
         requirements.require_choice("dtype", self.dtype, DTYPES)
         requirements.require_at_least("n_landmarks", self.n_landmarks, 1)
-        requirements.require_at_least("cv", self.cv, 2)
+        requirements.require_at_least("n_folds", self.n_folds, 2)
         requirements.require_at_least("pilot_rows", self.pilot_rows, 6)
         as_penalties(self.penalty)
         requirements.as_candidates("bandwidth", self.bandwidth, default=())
 
-    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, RowSurvey]:
+    def _open_sample(self, X: Any, y: Any, X_unlabeled: Any) -> tuple[LacSample, RowSurvey]:
         """Return the rows of a call as they are, and their survey."""
         self._check_parameters()
-        requirements.require_finite_labels(y)
-        markers = {name: getattr(self, name) for name in ("augmented_label", "unlabeled_label")}
-        sample = validated_sample(self, X, y, X_unlabeled, **markers)
-        self.seed_ = self._draw_seed()
+        sample = unordered_sample(self, X, y, X_unlabeled)
+        self.seed_ = drawn_seed(self)
         plan, known = self.survey_plan(), sample.codec.known
         for rows, _ in _pieces(sample):
             requirements.require_bounded(rows)
@@ -322,13 +293,13 @@ class LandmarkEulacClassifier(LandmarkMachine):
         return sample, RowSurvey.merged(surveys)
 
 
-def _pieces(sample: LacSample):
+def _pieces(sample: LacSample) -> list[tuple[NDArray[Any], NDArray[np.intp]]]:
     """Return labeled and unlabeled rows with their codes, without copying either."""
     hidden = np.full(sample.n_unlabeled, -1, dtype=np.intp)
     pieces = [(sample.X_labeled, sample.y_labeled), (sample.X_unlabeled, hidden)]
     return [piece for piece in pieces if len(piece[0])]
 
 
-def _report(progress: Progress | None, done: int, total: int | None) -> None:
+def _report(progress: Progress, done: int, total: int | None) -> None:
     if progress is not None:
         progress(done, total)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.input_rows import scaled_rows
 from eulac.classifier.score_rule import fit_score_rule
-from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey, fold_of_rows, hash_rows
 from eulac.maths.kernels import GaussianKernel
@@ -35,6 +35,7 @@ __all__ = [
     "RowEncoder",
     "assess_sample",
     "fit_landmark_model",
+    "held_out_scores",
 ]
 
 Array = NDArray[np.float64]
@@ -49,15 +50,9 @@ class RowEncoder:
     feature_map: Any
 
     def __call__(self, X: Array) -> NDArray[Any]:
-        """Return features; far is far, so what would overflow when squared is moved in."""
-        return self.feature_map.transform(self.scaled(X))
-
-    def scaled(self, X: Array) -> Array:
-        """Return scaled rows."""
-        X = requirements.moderate(np.asarray(X, dtype=np.float64))
-        if self.scaler is None or not len(X):
-            return X
-        return requirements.moderate(self.scaler.transform(X))
+        """Return features of rows."""
+        rows = scaled_rows(self.scaler, np.asarray(X, dtype=np.float64))
+        return np.asarray(self.feature_map.transform(rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +125,16 @@ class LandmarkModel:
     def scores(self, X: Array) -> Array:
         """Return the scores of new rows, a block of features at a time."""
         out = np.empty((len(X), self.coefficients.shape[1]))
-        for start in range(0, len(X), BLOCK_ROWS):
-            piece = slice(start, start + BLOCK_ROWS)
+        for piece in _blocks(len(X)):
             out[piece] = self.encoder(X[piece]) @ self.coefficients
         return out
 
     def decide(self, X: Array) -> Array:
         """Return decision values of rows."""
-        scores = self.scores(X)
+        return self.decided(self.scores(X))
+
+    def decided(self, scores: Array) -> Array:
+        """Return decision values of scores."""
         return self.rule.decide(self.evidence.of(scores), self.evidence.shift_share(scores))
 
 
@@ -145,6 +142,22 @@ BLOCK_ROWS = 4096
 
 LOSS = "square"
 """The loss that sums over rows suffice for."""
+
+
+def _blocks(n_rows: int) -> list[slice]:
+    return [slice(start, start + BLOCK_ROWS) for start in range(0, n_rows, BLOCK_ROWS)]
+
+
+def held_out_scores(
+    X: Array, moments: FoldMoments, per_class: Array, penalty: float, plan: MomentPlan
+) -> Array:
+    """Return scores of rows of the fit, each without its fold, which follows from its values."""
+    [solution] = held_out_solutions(moments, per_class, [penalty])
+    fold = fold_of_rows(hash_rows(X, plan.seed), plan.n_folds)
+    out = np.empty((len(X), plan.n_known + 1))
+    for piece in _blocks(len(X)):
+        out[piece] = solution.scores(plan.encoder(X[piece]), fold[piece])
+    return out
 
 
 def fit_landmark_model(

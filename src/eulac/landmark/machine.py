@@ -1,28 +1,91 @@
 """What the landmark classifier does whichever way rows come in: freeze, add up, solve, answer."""
 
+from typing import Any, Self
+
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.fit_warnings import warn_of_small_classes
+from eulac.classifier.answering import LacClassifier
+from eulac.classifier.input_rows import (
+    drawn_seed,
+    estimate_proportion,
+    markers,
+    take_labels,
+    warn_of_small_classes,
+)
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.row_sketch import RowSurvey
 from eulac.landmark.chunk_source import SurveyPlan
-from eulac.landmark.landmark_model import KeptRows, MomentPlan, fit_landmark_model
+from eulac.landmark.landmark_model import (
+    KeptRows,
+    LandmarkModel,
+    MomentPlan,
+    fit_landmark_model,
+    held_out_scores,
+)
 from eulac.landmark.moment_proportion import moment_proportion
 from eulac.landmark.pilot import MapSettings, Pilot, as_penalties, with_labeled_priors
-from eulac.proportion.choose_proportion import choose_proportion
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.solvers.moment_folds import FoldMoments
 
-__all__ = ["LandmarkMachine"]
+__all__ = ["LandmarkMachine", "MomentClassifier"]
+
+Array = NDArray[np.float64]
 
 
-class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
+class MomentClassifier(LacClassifier):
+    """Base of classifiers whose model is solved from moments: of all rows, or of a window."""
+
+    model_: LandmarkModel
+    moments_: FoldMoments
+    plan_: MomentPlan
+
+    def fit_predict(self, X: Any, y: Any, X_unlabeled: Any = None) -> NDArray[Any]:
+        """Fit, and return labels of the unlabeled rows, as in `EulacClassifier.fit_predict`.
+
+        Rows are looked at once more, for the answers of the models without their folds.
+        """
+        self.fit(X, y, X_unlabeled)
+        pool = self._rows(X)[self.codec_.encode(y) < 0]
+        if X_unlabeled is not None:
+            pool = np.vstack([pool, self._rows(X_unlabeled)])
+        per_class, penalty = self.proportion_.per_class, self.model_.penalty
+        scores = held_out_scores(pool, self.moments_, per_class, penalty, self.plan_)
+        return np.asarray(self.classes_[self.model_.decided(scores).argmax(axis=1)])
+
+    def _fit_model(self, kept: KeptRows, settings: Any) -> None:
+        """Solve the moments for coefficients, penalty and decision rule."""
+        self.model_ = fit_landmark_model(
+            self.moments_,
+            kept,
+            self.proportion_,
+            self.plan_,
+            penalties=as_penalties(settings.penalty),
+            bandwidth=settings.bandwidth_,
+            selection=settings.selection,
+            matched=settings.decision == "matched",
+        )
+        self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
+
+    def _rows(self, X: Any, *, reset: bool = False) -> Array:
+        X = validate_data(self, X, dtype=np.float64, reset=reset)
+        requirements.require_bounded(X)
+        return np.asarray(X)
+
+    def _decision(self, X: Any) -> Array:
+        check_is_fitted(self, "model_")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.model_.decide(X)
+
+    def _calibrated(self, decision: Array) -> Array:
+        return self.model_.rule.probabilities(decision)
+
+
+class LandmarkMachine(MomentClassifier):
     """Base of `LandmarkEulacClassifier`: a survey in, moments in, a classifier out.
 
     The three steps every way in shares: survey all rows (`survey_plan`), `freeze` what the
@@ -30,7 +93,19 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
     plans only.
     """
 
-    def begin(self, X):
+    n_landmarks: int
+    feature_map: str
+    landmarks: str
+    bandwidth: Any
+    penalty: Any
+    selection: str
+    decision: str
+    scale: str | None
+    pilot_rows: int
+    dtype: str
+    moments_: Any  # None until there are any
+
+    def begin(self, X: Any) -> Self:
         """Check parameters, remember columns and draw the seed: before rows are surveyed.
 
         Parameters
@@ -44,10 +119,10 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         self._rows(X, reset=True)
-        self.seed_ = self._draw_seed()
+        self.seed_ = drawn_seed(self)
         return self
 
-    def finish(self, moments: FoldMoments):
+    def finish(self, moments: FoldMoments) -> Self:
         """Take the moments of all rows, wherever they were added up, and solve.
 
         Returns
@@ -60,9 +135,9 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
     def survey_plan(self) -> SurveyPlan:
         """Return how rows are looked at first: for `freeze`, on whatever machine."""
         n_kept = max(self.pilot_rows, 3 * self.n_landmarks)
-        return SurveyPlan(n_kept, self.cv, self.seed_, self.unlabeled_label)
+        return SurveyPlan(n_kept, self.n_folds, self.seed_, self.unlabeled_label)
 
-    def freeze(self, survey: RowSurvey):
+    def freeze(self, survey: RowSurvey) -> Self:
         """Freeze labels, scaler, features and proportion from a survey of all rows.
 
         Returns
@@ -74,25 +149,23 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
                 f"the rows are all unlabeled ({survey.n_unlabeled}). At least one labeled row per "
                 "known class is needed."
             )
-        markers = {name: getattr(self, name) for name in ("augmented_label", "unlabeled_label")}
-        self.codec_ = LabelCodec.from_labels(survey.labels, **markers)
-        pilot = Pilot.of(survey, self.codec_, self.scale)
-        self.closed_set_, self.survey_ = pilot.closed_set, survey
-        self.known_classes_ = self.codec_.known
-        self.classes_ = self.codec_.known if self.closed_set_ else self.codec_.all_labels
-        warn_of_small_classes(pilot.sample, self.cv)
+        codec = LabelCodec.from_labels(survey.labels, **markers(self))
+        pilot = Pilot.of(survey, codec, self.scale)
+        take_labels(self, codec, closed_set=pilot.closed_set)
+        self.survey_ = survey
+        warn_of_small_classes(pilot.sample, self.n_folds)
         self.estimate_ = self._estimate_proportion(pilot)
         settings = MapSettings(
             self.feature_map, self.n_landmarks, self.landmarks, self.dtype, self.seed_
         )
-        self.bandwidth_ = pilot.bandwidth(self.bandwidth, self.estimate_, settings, self.cv)
+        self.bandwidth_ = pilot.bandwidth(self.bandwidth, self.estimate_, settings, self.n_folds)
         encoder = pilot.encoder(self.bandwidth_, settings)
         n_known = self.codec_.n_known_classes
-        self.plan_ = MomentPlan(encoder, n_known, self.cv, self.seed_, self.closed_set_)
+        self.plan_ = MomentPlan(encoder, n_known, self.n_folds, self.seed_, self.closed_set_)
         self.moments_ = None
         return self
 
-    def solve(self):
+    def solve(self) -> Self:
         """Solve for coefficients, penalty and decision rule from the moments there are.
 
         Returns
@@ -102,21 +175,12 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         frequency = self.moments_.total.labeled_frequency
         kept = KeptRows.of(self.survey_, self.plan_)
         if self._by_moments() and not self.closed_set_:
-            options = {"shift": self.shift, "random_state": self.seed_}
-            self.estimate_ = moment_proportion(self.moments_, kept, self.codec_, **options)
+            self.estimate_ = moment_proportion(
+                self.moments_, kept, self.codec_, shift=self.shift, random_state=self.seed_
+            )
             warn_of_doubtful_proportion(self.estimate_)
         self.proportion_ = with_labeled_priors(self.estimate_, frequency)
-        self.model_ = fit_landmark_model(
-            self.moments_,
-            kept,
-            self.proportion_,
-            self.plan_,
-            penalties=as_penalties(self.penalty),
-            bandwidth=self.bandwidth_,
-            selection=self.selection,
-            matched=self.decision == "matched",
-        )
-        self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
+        self._fit_model(kept, self)
         warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self
 
@@ -128,34 +192,17 @@ class LandmarkMachine(AnswersMixin, ClassifierMixin, BaseEstimator):
         total = self.moments_.total
         return total.n_unlabeled > 0 and total.class_counts.sum() > 0
 
-    def _add(self, X, codes) -> None:
+    def _add(self, X: Array, codes: NDArray[np.intp]) -> None:
         fresh = self.plan_.moments(X, codes)
         self.moments_ = fresh if self.moments_ is None else self.moments_ + fresh
 
-    def _rows(self, X, *, reset: bool = False):
-        X = validate_data(self, X, dtype=np.float64, reset=reset)
-        requirements.require_bounded(X)
-        return X
-
-    def _draw_seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
-
-    def _estimate_proportion(self, pilot: Pilot):
+    def _estimate_proportion(self, pilot: Pilot) -> ProportionEstimate:
         # Moments are yet to come; bandwidths are compared under an estimate from the sample.
-        given = "auto" if self._by_moments() else self.known_proportion
-        given = 1.0 if self.closed_set_ else given
-        shift = False if self.closed_set_ else self.shift
-        options = {"random_state": self.seed_, "n_jobs": self.n_jobs}
-        estimate = pilot.estimate(choose_proportion(given, shift, **options), self.pilot_rows)
-        if not self.closed_set_ and not self._by_moments():
-            warn_of_doubtful_proportion(estimate)
-        return estimate
-
-    def _decision(self, X):
-        """Decision values with one column per entry of `classes_`."""
-        check_is_fitted(self, "model_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.model_.decide(X)
-
-    def _calibrated(self, decision):
-        return self.model_.rule.probabilities(decision)
+        by_moments = self._by_moments()
+        instead = {"known_proportion": "auto"} if by_moments else {}
+        return pilot.estimate(
+            lambda part: estimate_proportion(
+                self, part, self.seed_, warn=not by_moments, **instead
+            ),
+            self.pilot_rows,
+        )

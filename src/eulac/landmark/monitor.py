@@ -19,7 +19,7 @@ from scipy.special import logsumexp
 
 from eulac.data import requirements
 
-__all__ = ["NoveltyMonitor", "online_p_values"]
+__all__ = ["AlarmEvidence", "StreamMonitor", "online_p_values"]
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ POWERS = np.array([0.1, 0.3, 0.6])
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AlarmEvidence:
     """What the monitor holds after some rows.
 
     Attributes
@@ -46,7 +46,7 @@ class Evidence:
     alarm: bool
 
 
-class NoveltyMonitor:
+class StreamMonitor:
     """Watch scores of a stream for an excess of large ones.
 
     Parameters
@@ -66,7 +66,7 @@ class NoveltyMonitor:
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> monitor = NoveltyMonitor(rng.normal(size=300), np.zeros(300, dtype=int), random_state=0)
+    >>> monitor = StreamMonitor(rng.normal(size=300), np.zeros(300, dtype=int), random_state=0)
     >>> monitor.update(rng.normal(size=200), np.zeros(200, dtype=int)).alarm
     False
     >>> monitor.update(rng.normal(2.0, 1.0, size=200), np.zeros(200, dtype=int)).alarm
@@ -92,7 +92,7 @@ class NoveltyMonitor:
         self._n_updates = 0
         self._largest = 0.0
 
-    def update(self, scores: Array, groups: NDArray[np.intp]) -> Evidence:
+    def update(self, scores: Array, groups: NDArray[np.intp]) -> AlarmEvidence:
         """Take the next rows and return the evidence of a change so far."""
         if not len(scores):
             return self._evidence(self._log_capital())
@@ -110,10 +110,10 @@ class NoveltyMonitor:
         in_play = logsumexp(self._log_bets) - np.log(self._log_bets.size)
         return float(np.logaddexp(in_play, -np.log(self._n_updates + 1.0)))
 
-    def _evidence(self, log_capital: float) -> Evidence:
+    def _evidence(self, log_capital: float) -> AlarmEvidence:
         self._largest = max(self._largest, log_capital)
         alarm = self._largest >= -np.log(self.false_alarm_rate)
-        return Evidence(log_capital, float(np.exp(-self._largest)), bool(alarm))
+        return AlarmEvidence(log_capital, float(np.exp(-self._largest)), bool(alarm))
 
 
 def online_p_values(

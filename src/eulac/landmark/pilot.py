@@ -3,15 +3,15 @@
 All of it comes from a survey, the bounded sample of rows that no order, chunk or worker changes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from eulac.classifier.grids import GRIDS
+from eulac.classifier.input_rows import scaled_sample
+from eulac.classifier.options import GRIDS
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
@@ -21,12 +21,10 @@ from eulac.landmark.landmark_model import MomentPlan, RowEncoder, assess_sample
 from eulac.maths.feature_maps import FourierMap, NystroemMap, choose_landmarks
 from eulac.maths.kernels import median_distance
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.solvers.search import Candidate, select
 
-__all__ = ["FEATURE_MAPS", "SCALERS", "MapSettings", "Pilot", "as_penalties", "with_labeled_priors"]
+__all__ = ["FEATURE_MAPS", "MapSettings", "Pilot", "as_penalties", "with_labeled_priors"]
 
-SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
 FEATURE_MAPS = ("nystroem", "fourier")
 SEARCH_ROWS = 500, 1000
 """Labeled and unlabeled rows the bandwidth is searched on."""
@@ -68,24 +66,21 @@ class Pilot:
         X, y, _ = survey.labeled.sample()
         U = survey.unlabeled.sample()[0]
         sample = with_deployment_rows(LacSample(X, y, U, codec))
-        rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-        scaler = None if scale is None else SCALERS[scale]().fit(rows)
-        rows = RowEncoder(scaler, None).scaled(rows)
-        requirements.require_spread(rows)
-        labeled, unlabeled = np.split(rows, [sample.n_labeled])
-        sample = sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
+        scaler, sample = scaled_sample(scale, sample)
         return cls(sample, scaler, survey.n_unlabeled == 0)
 
     def thinned(self, n_labeled: int, n_unlabeled: int) -> LacSample:
         """Return the first rows of either sample; they are in random order."""
         return self.sample.taken(slice(n_labeled), slice(n_unlabeled))
 
-    def estimate(self, estimator: ProportionEstimator, n_rows: int) -> ProportionEstimate:
+    def estimate(
+        self, estimate_of: Callable[[LacSample], ProportionEstimate], n_rows: int
+    ) -> ProportionEstimate:
         """Return the known proportion, from at most `n_rows` rows."""
         part = self.thinned(max(n_rows // 3, 2), max(n_rows - n_rows // 3, 2))
         # Classes announced but not seen yet have no frequency to divide by.
         with np.errstate(divide="ignore", invalid="ignore"):
-            estimate = estimator.estimate(part)
+            estimate = estimate_of(part)
         follows = np.allclose(estimate.per_class, estimate.total * part.labeled_frequency)
         return replace(
             estimate, diagnostics={**estimate.diagnostics, "labeled_priors": bool(follows)}

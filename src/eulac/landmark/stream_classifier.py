@@ -1,27 +1,28 @@
 """EULAC on a stream: the newest rows count, old ones are taken out of the sums again."""
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eulac.classifier.answering import AnswersMixin
+from eulac.classifier.input_rows import markers, take_labels, unordered_sample
 from eulac.data import requirements
-from eulac.data.labels import LabelCodec, is_unlabeled
+from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import fold_of_rows, hash_rows
 from eulac.exceptions import ProportionAtBoundWarning
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
-from eulac.landmark.landmark_model import KeptRows, LandmarkModel, fit_landmark_model
+from eulac.landmark.landmark_model import KeptRows
+from eulac.landmark.machine import MomentClassifier
 from eulac.landmark.moment_proportion import moment_proportion
-from eulac.landmark.monitor import Evidence, NoveltyMonitor
-from eulac.landmark.pilot import as_penalties
+from eulac.landmark.monitor import AlarmEvidence, StreamMonitor
 from eulac.maths.linear_systems import shifted_cholesky
 from eulac.proportion.best_bin import BestBinProportion
 from eulac.proportion.choose_proportion import choose_proportion
@@ -34,8 +35,8 @@ __all__ = ["StreamEulacClassifier", "StreamReport"]
 
 Array = NDArray[np.float64]
 
-UNLIKENESS_RIDGE = 1e-4
-"""Smoothing of the score that says how unlike all reference rows a row is."""
+RESIDUAL_RIDGE = 1e-4
+"""Of the regression on the reference rows, whose residual says how far a row is from them."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class StreamReport:
         Known share of the window, divided among the known classes.
     risk : RiskEstimate
         Label-free estimate of the error on the window.
-    evidence : Evidence
+    evidence : AlarmEvidence
         Of a change since the monitor was set up; `evidence.alarm` when it is beyond doubt.
     """
 
@@ -60,7 +61,7 @@ class StreamReport:
     n_window: float
     proportion: ProportionEstimate
     risk: RiskEstimate
-    evidence: Evidence
+    evidence: AlarmEvidence
 
     @property
     def alarm(self) -> bool:
@@ -68,7 +69,7 @@ class StreamReport:
         return self.evidence.alarm
 
 
-class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+class StreamEulacClassifier(MomentClassifier):
     """Classify a stream into known classes or *augmented*, as it is now.
 
     Starts from labeled rows and a pool of unlabeled ones. Each update adds the sums of new rows
@@ -78,7 +79,7 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    classifier : LandmarkEulacClassifier, optional
+    estimator : LandmarkEulacClassifier, optional
         Settings, and how the features are frozen. Default: 300 landmarks.
     window : int, default=2000
         Number of unlabeled rows that count, the newest.
@@ -86,15 +87,15 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         Instead of a window: after so many further rows a row counts half.
     false_alarm_rate : float, default=0.01
         Bound on the probability that the alarm is ever raised while nothing changes.
+    unlabeled_label, augmented_label
+        As in `EulacClassifier`; those of `estimator` are not used.
     random_state : int or None, default=None
-        Seed, unless `classifier` has its own.
+        Seed, unless `estimator` has its own.
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-    known_classes_ : array of shape (n_known_classes,)
-    proportion_ : ProportionEstimate
-    risk_ : RiskEstimate
+    classes_, known_classes_, proportion_, risk_
+        As in `EulacClassifier`, of the window.
     moments_ : FoldMoments
         Of the labeled rows and the window.
     n_seen_ : int
@@ -120,49 +121,45 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        classifier=None,
+        estimator: Any = None,
         *,
-        window=2000,
-        half_life=None,
-        false_alarm_rate=0.01,
-        random_state=None,
-    ):
-        self.classifier = classifier
+        window: int = 2000,
+        half_life: float | None = None,
+        false_alarm_rate: float = 0.01,
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
         self.window = window
         self.half_life = half_life
         self.false_alarm_rate = false_alarm_rate
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
         self.random_state = random_state
 
-    def fit(self, X, y, X_unlabeled=None):
-        """Learn from labeled rows and a pool, which is the first window and the reference.
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
+        """Learn from labeled rows and a pool, as in `EulacClassifier.fit`.
 
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_features)
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry the marker of `classifier` (-1).
-        X_unlabeled : array or data frame, optional
-            Further unlabeled rows; together some hundred, better thousands.
-
-        Returns
-        -------
-        self
+        The pool, some hundred rows or better thousands, is the first window and the reference.
         """
         requirements.require_at_least("window", self.window, 10)
         if self.half_life is not None:
             requirements.require_range("half_life", self.half_life, 1.0, np.inf)
         requirements.require_range("false_alarm_rate", self.false_alarm_rate, 1e-12, 1.0)
-        inner = self._inner().begin(X)
+        sample = unordered_sample(self, X, y, X_unlabeled)
+        if not sample.n_unlabeled:
+            raise ValueError("a stream needs unlabeled rows to start from; got none.")
+        pool = sample.X_unlabeled
+        inner = self._inner().begin(pool)
         self._given, self._shift = inner.known_proportion, inner.shift
-        self.n_features_in_ = inner.n_features_in_
-        if hasattr(inner, "feature_names_in_"):
-            self.feature_names_in_ = inner.feature_names_in_
-        X, y, pool = _opened(inner, X, y, X_unlabeled)
         # Landmarks are nearer to themselves than any row to come: rows the monitor compares the
         # stream with must not be among them.
-        kept_apart = self._is_reference(hash_rows(pool, inner.seed_), inner.cv)
-        self.inner_ = _frozen(inner, X, y, pool[~kept_apart])
-        self.closed_set_, self.plan_, self.codec_ = False, inner.plan_, inner.codec_
+        kept_apart = self._is_reference(hash_rows(pool, inner.seed_), inner.n_folds)
+        labels = sample.codec.decode(sample.y_labeled)
+        self.inner_ = _frozen(inner, sample.X_labeled, labels, pool[~kept_apart])
+        self.plan_ = inner.plan_
+        take_labels(self, inner.codec_, closed_set=False)
         rows, y_kept, hashes = inner.survey_.labeled.sample()
         folds = fold_of_rows(hashes, self.plan_.n_folds)
         self._labeled = [(self.plan_.encoder(rows), y_kept, folds)]
@@ -172,7 +169,7 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         self._push(pool)
         return self.solve().watch()
 
-    def update(self, X, *, solve: bool = True) -> StreamReport:
+    def update(self, X: Any, *, solve: bool = True) -> StreamReport:
         """Take the next unlabeled rows and let the oldest go.
 
         Parameters
@@ -186,10 +183,9 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         report : StreamReport
         """
         check_is_fitted(self, "model_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        requirements.require_bounded(X)
+        X = self._rows(X)
         features = self._push(X)
-        self.evidence_ = self.monitor_.update(*self._unlikeness(features))
+        self.evidence_ = self.monitor_.update(*self._residual(features))
         if solve:
             self.solve()
         self.n_seen_ += len(X)
@@ -201,7 +197,7 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             self.evidence_,
         )
 
-    def solve(self):
+    def solve(self) -> Self:
         """Bring proportion and classifier up to date with the sums, as `update` does.
 
         Returns
@@ -210,26 +206,16 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """
         kept, inner = self._kept(), self.inner_
         if isinstance(self._given, str):
-            options = {"shift": self._shift, "random_state": inner.seed_}
-            self.proportion_ = moment_proportion(self.moments_, kept, self.codec_, **options)
+            self.proportion_ = moment_proportion(
+                self.moments_, kept, self.codec_, shift=self._shift, random_state=inner.seed_
+            )
         else:
             sample = LacSample(kept.labeled, kept.y, kept.unlabeled, self.codec_)
             self.proportion_ = choose_proportion(self._given, False).estimate(sample)
-        self.model_: LandmarkModel = fit_landmark_model(
-            self.moments_,
-            kept,
-            self.proportion_,
-            self.plan_,
-            penalties=as_penalties(inner.penalty),
-            bandwidth=inner.bandwidth_,
-            selection=inner.selection,
-            matched=inner.decision == "matched",
-        )
-        self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
-        self.known_classes_, self.classes_ = self.codec_.known, self.codec_.all_labels
+        self._fit_model(kept, inner)
         return self
 
-    def watch(self):
+    def watch(self) -> Self:
         """Set the monitor up anew: what is in the window now is the reference.
 
         Some folds of the window are ranked by a score learned from the others. Call it once an
@@ -242,17 +228,17 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         n_folds = self.plan_.n_folds
         rest = LacMoments.merge(self.moments_.parts[n_folds // 2 :])
         self._coefficients = rest.solve(self.proportion_.per_class, self.model_.penalty)
-        self._factor = shifted_cholesky(rest.second / rest.n_unlabeled, UNLIKENESS_RIDGE)
+        self._factor = shifted_cholesky(rest.second / rest.n_unlabeled, RESIDUAL_RIDGE)
         features, hashes = self._window_rows()
         reference = features[self._is_reference(hashes, n_folds)]
-        self.monitor_ = NoveltyMonitor(
-            *self._unlikeness(reference),
+        self.monitor_ = StreamMonitor(
+            *self._residual(reference),
             false_alarm_rate=self.false_alarm_rate,
             random_state=self.inner_.seed_,
         )
         return self
 
-    def add_class(self, label: Any, X):
+    def add_class(self, label: Any, X: Any) -> Self:
         """Make a new class known, by rows that somebody named.
 
         They are labeled from now on; rows of the window stay, because it stands for the stream.
@@ -274,9 +260,10 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         known = np.sort(np.append(self.codec_.known, label))
         place = int(np.flatnonzero(known == label)[0])
         codec = self.codec_
-        self.codec_ = LabelCodec.from_labels(
+        codec = LabelCodec.from_labels(
             known, augmented_label=codec.augmented_label, unlabeled_label=codec.unlabeled_label
         )
+        take_labels(self, codec, closed_set=False)
         features, hashes = self.plan_.encoder(X), hash_rows(X, self.plan_.seed)
         fold = fold_of_rows(hashes, self.plan_.n_folds)
         parts = (
@@ -296,11 +283,11 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     def _inner(self) -> LandmarkEulacClassifier:
         """Return the inner classifier, its seed a number: it is needed before the fit."""
         inner = LandmarkEulacClassifier(n_landmarks=300)
-        if self.classifier is not None:
-            inner = clone(self.classifier)
+        if self.estimator is not None:
+            inner = clone(self.estimator)
         state = self.random_state if inner.random_state is None else inner.random_state
         seed = int(check_random_state(state).randint(2**31 - 1))
-        return inner.set_params(random_state=seed)
+        return inner.set_params(random_state=seed, **markers(self))
 
     def _push(self, X: Array) -> Array:
         """Add rows to window and sums, and take out what leaves; return their features."""
@@ -321,7 +308,7 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         options = {"n_folds": self.plan_.n_folds, "n_known": self.plan_.n_known}
         return FoldMoments.of(lambda rows: rows, features, hidden, hashes, **options)
 
-    def _popped(self, limit: int):
+    def _popped(self, limit: int) -> Iterator[tuple[Array, NDArray[np.uint64]]]:
         """Yield the oldest rows beyond the newest `limit`, which leave the window."""
         excess = sum(len(features) for features, _ in self._window) - limit
         while excess > 0:
@@ -337,44 +324,20 @@ class StreamEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         return np.vstack(features), np.concatenate(hashes)
 
     def _kept(self) -> KeptRows:
-        labeled = (np.concatenate(parts) for parts in zip(*self._labeled, strict=True))
+        rows, y, folds = (np.concatenate(parts) for parts in zip(*self._labeled, strict=True))
         features, hashes = self._window_rows()
-        return KeptRows(*labeled, features, fold_of_rows(hashes, self.plan_.n_folds))
+        return KeptRows(rows, y, folds, features, fold_of_rows(hashes, self.plan_.n_folds))
 
-    def _unlikeness(self, features: Array) -> tuple[Array, NDArray[np.intp]]:
-        """How unlike the reference each row is, and the known class it looks most like.
+    def _residual(self, features: Array) -> tuple[Array, NDArray[np.intp]]:
+        """How far from the reference each row is, and the known class it looks most like.
 
         The first is the part of the row's kernel function that functions of the reference rows
         cannot reproduce: what the landmarks miss, and what ridge regression on the rest misses.
         """
         solved = solve_triangular(self._factor, features.T, lower=True)
         missed = 1.0 - np.square(features).sum(axis=1)
-        unlikeness = missed + UNLIKENESS_RIDGE * np.square(solved).sum(axis=0)
-        return unlikeness, (features @ self._coefficients[:, :-1]).argmax(axis=1)
-
-    def _decision(self, X):
-        check_is_fitted(self, "model_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.model_.decide(X)
-
-    def _calibrated(self, decision):
-        return self.model_.rule.probabilities(decision)
-
-
-def _opened(
-    inner: LandmarkEulacClassifier, X: Any, y: Any, X_unlabeled: Any
-) -> tuple[Array, NDArray[Any], Array]:
-    """Return labeled rows, their labels, and the pool."""
-    X, y = validate_data(inner, X, dtype=np.float64, reset=False), np.asarray(y)
-    check_consistent_length(X, y)
-    hidden = is_unlabeled(y, inner.unlabeled_label)
-    pool = X[hidden]
-    if X_unlabeled is not None:
-        more = validate_data(inner, X_unlabeled, dtype=np.float64, reset=False)
-        pool = np.vstack([pool, more])
-    if not len(pool):
-        raise ValueError("a stream needs unlabeled rows to start from; got none.")
-    return X[~hidden], y[~hidden], pool
+        residual = missed + RESIDUAL_RIDGE * np.square(solved).sum(axis=0)
+        return residual, (features @ self._coefficients[:, :-1]).argmax(axis=1)
 
 
 def _frozen(
@@ -383,7 +346,7 @@ def _frozen(
     """Fit the inner classifier, for its features and the sums of its labeled rows."""
     if isinstance(inner.known_proportion, str):
         # Good enough to choose a bandwidth by; the window's own estimate comes after.
-        first = BestBinProportion(n_resamples=20, random_state=0)
+        first = BestBinProportion(n_resamples=20, random_state=inner.seed_)
         inner.set_params(known_proportion=first, shift=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ProportionAtBoundWarning)

@@ -57,8 +57,8 @@ def to_onnx(model: Any) -> Any:
     >>> import numpy as np
     >>> from eulac import KernelEulacClassifier
     >>> X, y = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]]), [0, 0, 1, 1, -1, -1]
-    >>> clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1, cv=2, random_state=0).fit(X, y)
-    >>> [output.name for output in to_onnx(clf).graph.output]
+    >>> clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1, n_folds=2, random_state=0)
+    >>> [output.name for output in to_onnx(clf.fit(X, y)).graph.output]
     ['label', 'probabilities', 'augmented_score']
     """
     graph = Graph()

@@ -1,4 +1,4 @@
-"""Candidates on trial: called by a name, told the proportion, fitted without repeating doubts."""
+"""Candidates: called by a name, given the proportion, fitted, and judged on held-out rows."""
 
 import warnings
 from collections.abc import Collection, Mapping
@@ -10,24 +10,28 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from eulac.any_classifier.selection import held_out_outputs, in_columns, split_by_label
+from eulac.any_classifier.weighted_base import with_random_state
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import EulacWarning
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.held_out import HeldOut
+from eulac.risk.weights import sample_weights
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = [
     "Selection",
-    "Trial",
+    "TriedCandidate",
+    "fitted_candidate",
+    "held_out_rows",
     "named_candidates",
-    "quietly_fitted",
     "require_candidates",
     "require_seconds",
-    "with_parameter",
 ]
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class TriedCandidate:
     """A candidate fitted to all rows, and how it did on held-out ones."""
 
     name: str
@@ -79,7 +83,7 @@ def named_candidates(candidates: Any) -> dict[str, Any]:
 
 
 def require_seconds(name: str, value: Any) -> None:
-    """Refuse what is no time that anything could be done in."""
+    """Refuse what is not a positive number of seconds."""
     if value is not None and not (isinstance(value, int | float | np.number) and value > 0):
         raise ValueError(
             f"`{name}` must be a number of seconds greater than 0, or None for as long as it "
@@ -113,11 +117,28 @@ def _require_learning_from_unlabeled(name: str, candidate: Any) -> None:
     if type(last).__module__.startswith("sklearn."):
         raise TypeError(
             f"candidates must learn from unlabeled rows; {name!r} is a {type(last).__name__}, "
-            "which does not. Put it into an TwoStageEulacClassifier."
+            "which does not. Put it into a TwoStageEulacClassifier."
         )
 
 
-def with_parameter(candidate: Any, parameter: str, value: Any) -> Any:
+def fitted_candidate(
+    candidate: Any, table: LacTable, parameters: dict[str, Any], *, seed: int, n_jobs: int | None
+) -> Any:
+    """Return a clone fitted to class codes, with these parameters where it has them.
+
+    What is doubtful about the fit is warned of once, by the classifier that asks, not by each.
+    """
+    model = candidate
+    for parameter, value in parameters.items():
+        model = _with_parameter(model, parameter, value)
+    if n_jobs is not None and model.get_params().get("n_jobs", 1) is None:
+        model.set_params(n_jobs=n_jobs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EulacWarning)
+        return with_random_state(model, seed).fit(table.X, table.masked_codes())
+
+
+def _with_parameter(candidate: Any, parameter: str, value: Any) -> Any:
     """Return a clone with the parameter set, also inside a pipeline, where it has one."""
     model = clone(candidate)
     found = [name for name in model.get_params(deep=True) if name.split("__")[-1] == parameter]
@@ -126,8 +147,19 @@ def with_parameter(candidate: Any, parameter: str, value: Any) -> Any:
     return model if outer is None else model.set_params(**{outer: value})
 
 
-def quietly_fitted(model: Any, table: LacTable) -> Any:
-    """Return the classifier fitted to class codes; doubts are spoken of once, not by each."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EulacWarning)
-        return model.fit(table.X, table.masked_codes())
+def held_out_rows(
+    model: Any, table: LacTable, fold: NDArray[np.intp], estimate: ProportionEstimate
+) -> HeldOut:
+    """Return held-out probabilities of every row by a candidate fitted to all rows.
+
+    Its own, where it keeps them; otherwise it is fitted once more without each fold.
+    """
+    n_codes = table.n_known_classes + 1
+    if hasattr(model, "held_out_probabilities_"):
+        rows = in_columns(model.held_out_probabilities_, model.classes_, n_codes)
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EulacWarning)
+            rows = held_out_outputs(model, table, fold)
+    weights = sample_weights(table, estimate.per_class)
+    return split_by_label(table, rows, weights, estimate.interval)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.classifier.grids import GRIDS
+from eulac.classifier.options import GRIDS
 
 
 @pytest.mark.parametrize("name", GRIDS)
