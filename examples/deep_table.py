@@ -24,7 +24,7 @@ from sklearn.metrics import roc_auc_score
 
 from eulac.data.datasets import load_dataset
 from eulac.deep.held_out_logits import augmented_log_odds
-from eulac.deep.softmax import softmax_novelty
+from eulac.deep.softmax import softmax_evidence
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 
@@ -65,24 +65,24 @@ def largest_logit(logits):
 # Module, class and options; whether unlabeled rows are seen; how much of the budget goes into the
 # network (the rest into a generator); the score of rows while it trains.
 METHODS = {
-    "deep_eulac": ("classifier", "DeepEulacClassifier", {}, True, 1.0, augmented_log_odds),
+    "deep_eulac": ("deep_classifier", "DeepEulacClassifier", {}, True, 1.0, augmented_log_odds),
     "deep_generalized": (
-        *("classifier", "DeepEulacClassifier", {"objective": "generalized"}),
+        *("deep_classifier", "DeepEulacClassifier", {"objective": "generalized"}),
         *(True, 1.0, augmented_log_odds),
     ),
     "deep_selected": (
-        *("classifier", "DeepEulacClassifier", {"objective": "selected"}),
+        *("deep_classifier", "DeepEulacClassifier", {"objective": "selected"}),
         *(True, 1.0, augmented_log_odds),
     ),
-    "softmax": ("softmax", "SoftmaxThresholdClassifier", {}, False, 1.0, softmax_novelty),
+    "softmax": ("softmax", "SoftmaxThresholdClassifier", {}, False, 1.0, softmax_evidence),
     "max_logit": (
         *("softmax", "SoftmaxThresholdClassifier", {"confidence": "logit"}),
         *(False, 1.0, largest_logit),
     ),
-    "openmax": ("openmax", "OpenMaxClassifier", {}, False, 1.0, softmax_novelty),
+    "openmax": ("openmax", "OpenMaxClassifier", {}, False, 1.0, softmax_evidence),
     "g_openmax": (
         *("generative_openmax", "GenerativeOpenMaxClassifier", {}),
-        *(False, 1 / 3, softmax_novelty),
+        *(False, 1 / 3, softmax_evidence),
     ),
     "osrci": ("counterfactual", "CounterfactualClassifier", {}, False, 1 / 3, augmented_log_odds),
 }
@@ -131,12 +131,11 @@ class Curve:
     def __init__(self, classifier, score, X, is_new, every):
         self.classifier, self.score, self.every = classifier, score, every
         self.X, self.is_new = X, is_new
-        self.points, self.seconds, self.n_epochs = [], 0.0, 0
+        self.points, self.seconds = [], 0.0
 
-    def __call__(self, record):
+    def __call__(self, n_done, n_epochs):
         start = time.process_time()
-        self.n_epochs += 1
-        if self.n_epochs % self.every == 0:
+        if n_done % self.every == 0:
             score = self.score(self.classifier._logits(self.X))
             self.points.append(round(100 * roc_auc_score(self.is_new, score), 2))
         self.seconds += time.process_time() - start
@@ -159,7 +158,7 @@ def run(name, method, split, n_epochs, trained):
     start = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        classifier.fit(X, y, X_unlabeled=U, on_epoch=curve)
+        classifier.fit(X, y, X_unlabeled=U, progress=curve)
     minutes = (time.process_time() - start - curve.seconds) / 60
     if earlier is not None:
         minutes += earlier["minutes"]

@@ -138,7 +138,7 @@ def _told(estimate: ProportionEstimate, opened: OpenDraw) -> dict[str, Any]:
 
 
 def _told_risk(classifier: Any) -> dict[str, float] | None:
-    risk = getattr(classifier, "risk_", None) or getattr(classifier, "threshold_risk_", None)
+    risk = getattr(classifier, "risk_", None)
     if risk is None:
         return None
     told = {"raw": risk.raw, "standard_error": risk.standard_error}

@@ -241,14 +241,7 @@ def _watching(classifier: Any, method: str) -> Iterator[dict[str, Any]]:
     """Give the options of `fit` that keep a progress bar going, where it takes any."""
     accepted = inspect.signature(classifier.fit).parameters
     with progress_bar(f"fitting ({method})") as show:
-        if "progress" in accepted:
-            yield {"progress": show}
-        elif "on_epoch" in accepted:
-            seen: list[Any] = []
-            total = classifier.max_epochs
-            yield {"on_epoch": lambda record: (seen.append(record), show(len(seen), total))}
-        else:
-            yield {}
+        yield {"progress": show} if "progress" in accepted else {}
 
 
 def _is_long(path: Path) -> bool:

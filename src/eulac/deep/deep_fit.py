@@ -14,7 +14,7 @@ from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.deep.held_out_logits import HeldOut, LogitRule
 from eulac.deep.phases import Phase
-from eulac.deep.training import Training, warn_of_interrupt
+from eulac.deep.training import Record, Training, warn_of_interrupt
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import GivenProportion
 from eulac.risk.weights import class_weights
@@ -23,8 +23,6 @@ __all__ = ["DeepFit", "FitSettings", "split_off_fold"]
 
 N_FOLDS = 5
 """One fold of either sample is held out."""
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class DeepFit:
     estimate: ProportionEstimate | None = None
     interrupted: bool = field(default=False)
 
-    def run(self, on_epoch: Callable[[Record], Any] | None = None) -> None:
+    def run(self, on_record: Callable[[Record], Any] | None = None) -> None:
         """Run what is left of all phases; keep the best epoch of the last one.
 
         An interrupt from the keyboard ends training, not the fit: what was learned is kept.
@@ -73,13 +71,11 @@ class DeepFit:
         self._resume()
         try:
             for phase in self.settings.phases:
-                self._run_phase(phase, on_epoch)
+                self._run_phase(phase, on_record)
         except KeyboardInterrupt:
             self.interrupted = True
             warn_of_interrupt(self.training.epoch)
         self.training.restore_best()
-        if self.estimate is None:
-            self._estimate()
 
     def held_out_outputs(self) -> HeldOut:
         """Return what the network says of the rows held out."""
@@ -89,15 +85,21 @@ class DeepFit:
         )
         return HeldOut(self.held_out, labeled, unlabeled)
 
+    def proportion(self) -> ProportionEstimate:
+        """Return the estimate, made now if no phase has needed it yet."""
+        if self.estimate is None:
+            self.estimate = self._estimated()
+        return self.estimate
+
     def rule(self, seen: HeldOut) -> LogitRule:
         """Return the decision rule for the outputs of held-out rows."""
-        return seen.rule(self.estimate, matched=self.settings.matched)
+        return seen.rule(self.proportion(), matched=self.settings.matched)
 
-    def _run_phase(self, phase: Phase, on_epoch: Callable[[Record], Any] | None) -> None:
+    def _run_phase(self, phase: Phase, on_record: Callable[[Record], Any] | None) -> None:
         if self.training.epoch >= phase.stop:
             return
         if phase.needs_proportion and self.training.epoch == phase.start:
-            self._estimate()
+            self.estimate = self._estimated()
             # Risks are not comparable across proportions: the search for the best starts anew.
             self.training.best = None
         loss = phase.make_loss(self.estimate, self._weights()).to(self.training.device)
@@ -107,17 +109,15 @@ class DeepFit:
             if phase.needs_proportion:
                 self._judge(record)
             self._save()
-            if on_epoch is not None:
-                on_epoch(record)
+            if on_record is not None:
+                on_record(record)
 
-    def _estimate(self) -> None:
-        """Estimate the proportion on held-out outputs, or take what was given."""
+    def _estimated(self) -> ProportionEstimate:
+        """Return the proportion that held-out outputs speak for, or what was given."""
         given = self.settings.known_proportion
         if given is not None:
-            self.estimate = GivenProportion(given).estimate(self.rows)
-            return
-        seen = self.held_out_outputs()
-        self.estimate = seen.estimate_proportion(
+            return GivenProportion(given).estimate(self.rows)
+        return self.held_out_outputs().estimate_proportion(
             self.rows.labeled_frequency, self.settings.shift, self.settings.seed
         )
 
@@ -128,9 +128,9 @@ class DeepFit:
 
     def _judge(self, record: Record) -> None:
         """Add held-out error and proportion to the record; keep the weights if they are best."""
-        seen = self.held_out_outputs()
-        risk = seen.risk(self.rule(seen), self.estimate)
-        record["known_proportion"] = self.estimate.total
+        seen, estimate = self.held_out_outputs(), self.proportion()
+        risk = seen.risk(self.rule(seen), estimate)
+        record["known_proportion"] = estimate.total
         record["estimated_error"] = risk.raw
         self.training.keep_if_best(risk.raw)
 
@@ -156,7 +156,7 @@ class DeepFit:
         rows = self.rows
         digest = sha256(repr((self.settings.fingerprint, rows.codec.known.tolist())).encode())
         for array in (rows.X_labeled, rows.y_labeled, rows.X_unlabeled):
-            digest.update(np.ascontiguousarray(array))
+            digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
     def _resume(self) -> None:
