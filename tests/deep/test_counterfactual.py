@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 torch = pytest.importorskip("torch", reason="needs the extra `deep`")
 
-from deep.blobs import CENTERS, blob_task  # noqa: E402
+from deep.blobs import CENTERS  # noqa: E402
 from eulac.data.labels import AUGMENTED  # noqa: E402
 from eulac.deep import counterfactual as module  # noqa: E402
 from eulac.deep import generator as generator_module  # noqa: E402
@@ -48,11 +48,6 @@ class OpenLinear(torch.nn.Module):
 def short(monkeypatch):
     monkeypatch.setattr(generator_module, "FEWEST_STEPS", 1)
     return clone(QUICK).set_params(max_epochs=1, generator_epochs=1, tuning_epochs=1, n_steps=3)
-
-
-@pytest.fixture(scope="module")
-def task():
-    return blob_task()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 torch = pytest.importorskip("torch", reason="needs the extra `deep`")
 
-from deep.blobs import CENTERS, blob_task  # noqa: E402
+from deep.blobs import CENTERS  # noqa: E402
 from eulac.data.labels import AUGMENTED  # noqa: E402
 from eulac.deep import generator as generator_module  # noqa: E402
 from eulac.deep.generative_openmax import (  # noqa: E402
@@ -35,11 +35,6 @@ class Identity:
 def short_generator(monkeypatch):
     monkeypatch.setattr(generator_module, "FEWEST_STEPS", 1)
     return clone(QUICK).set_params(max_epochs=1, generator_epochs=1)
-
-
-@pytest.fixture(scope="module")
-def task():
-    return blob_task()
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 torch = pytest.importorskip("torch", reason="needs the extra `deep`")
 
-from deep.blobs import blob_task, blobs  # noqa: E402
+from deep.blobs import blobs  # noqa: E402
 from eulac.data.labels import AUGMENTED  # noqa: E402
 from eulac.deep.openmax import OpenMaxClassifier, fit_openmax  # noqa: E402
 from eulac.deep.softmax import softmax_evidence  # noqa: E402
@@ -153,11 +153,6 @@ def test_copies_of_a_row_are_known_and_rounding_is_not_distance():
 def test_a_class_without_rows_is_refused():
     with pytest.raises(ValueError, match="must have labeled rows; got none of class 1"):
         fit_openmax(np.zeros((4, 3)), np.array([0, 0, 2, 2]))
-
-
-@pytest.fixture(scope="module")
-def task():
-    return blob_task()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 torch = pytest.importorskip("torch", reason="needs the extra `deep`")
 
-from deep.blobs import blob_task, blobs  # noqa: E402
+from deep.blobs import blobs  # noqa: E402
 from eulac.data.labels import AUGMENTED  # noqa: E402
 from eulac.deep.softmax import (  # noqa: E402
     SoftmaxThresholdClassifier,
@@ -19,11 +19,6 @@ from eulac.deep.softmax import (  # noqa: E402
 from eulac.exceptions import InterruptedFitWarning  # noqa: E402
 
 QUICK = SoftmaxThresholdClassifier(max_epochs=6, batch_size=32, random_state=0)
-
-
-@pytest.fixture(scope="module")
-def task():
-    return blob_task()
 
 
 @pytest.fixture(scope="module")

@@ -87,13 +87,10 @@ class EvmClassifier(OpenSetClassifier):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 30)
-    >>> X = rng.normal(centers[y], 0.5)
-    >>> EvmClassifier(delta=0.5).fit(X, y).predict([[0, 0], [6, 0], [6, 6]])
-    array([ 0,  1, -2])
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(90, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
+    >>> EvmClassifier(delta=0.5).fit(X, y).predict([[0, 6], [6, 6]])
+    array([ 2, -2])
     """
 
     def __init__(

@@ -146,11 +146,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_features)
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry `unlabeled_label` (-1).
-        X_unlabeled : array or data frame, optional
-            Further unlabeled rows.
+        X, y, X_unlabeled : see `KernelEulacClassifier.fit`
 
         Returns
         -------

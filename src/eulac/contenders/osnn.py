@@ -65,13 +65,10 @@ class OsnnClassifier(OpenSetClassifier):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 30)
-    >>> X = rng.normal(centers[y], 0.5)
-    >>> OsnnClassifier().fit(X, y).predict([[0, 0], [6, 0], [6, 6]])
-    array([ 0,  1, -2])
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(90, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
+    >>> OsnnClassifier().fit(X, y).predict([[0, 0], [6, 6]])
+    array([ 0, -2])
     """
 
     def __init__(

@@ -198,7 +198,8 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Return shifted logits, one column per entry of `classes_`."""
-        return self.rule_.decide(self._logits(X))
+        logits = self._logits(X)  # first, as it refuses a classifier that is not fitted
+        return self.rule_.decide(logits)
 
     def _calibrated(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(softmax(self.rule_.sharpness * decision, axis=1))
