@@ -10,6 +10,7 @@ check runs on each of them. The mixture is easy, so that any sensible classifier
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -30,11 +31,31 @@ from eulac.exceptions import NoUnlabeledRowsWarning
 CHECKS = []
 
 
-def parametrize_with_contract(classifiers, *also):
+@dataclass(frozen=True)
+class Tolerance:
+    """What a classifier must reach: less where it sees no unlabeled rows, or has random columns.
+
+    `renamed` is the share of answers that may not change when classes get names in another order.
+    """
+
+    accuracy: float = 0.9
+    renamed: float = 1.0
+
+
+TOLERANCES = {}
+
+
+def tolerance_of(classifier):
+    return TOLERANCES.get(classifier, Tolerance())
+
+
+def parametrize_with_contract(classifiers, *also, tolerance=None):
     """Decorate ``test(classifier, check)`` to run every check on every classifier.
 
     What happens without unlabeled rows is not the same for all: the checks of it are named.
     """
+    if tolerance is not None:
+        TOLERANCES.update(dict.fromkeys(classifiers, tolerance))
     return pytest.mark.parametrize(
         ("classifier", "check"),
         [
@@ -81,8 +102,8 @@ def assert_same_outputs(one, two, X):
 @promise
 def check_easy_classes_are_told_apart_and_new_rows_found(classifier):
     split, X, y = easy_masked()
-    classifier = clone(classifier).fit(X, y)
-    assert np.mean(classifier.predict(split.X_test) == split.y_test) > 0.9
+    tolerance, classifier = tolerance_of(classifier), clone(classifier).fit(X, y)
+    assert np.mean(classifier.predict(split.X_test) == split.y_test) > tolerance.accuracy
     assert classifier.score(split.X_test, split.y_test) == pytest.approx(
         np.mean(classifier.predict(split.X_test) == split.y_test)
     )
@@ -164,6 +185,10 @@ def check_names_in_another_order_change_no_prediction(classifier):
     plain = clone(classifier).fit(X, y)
     renamed = clone(classifier).fit(X, [names[label] for label in y.tolist()])
     expected = [names[label] for label in plain.predict(split.X_test).tolist()]
+    share = tolerance_of(classifier).renamed
+    if share < 1.0:  # a network's columns start at random
+        assert np.mean(renamed.predict(split.X_test) == expected) >= share
+        return
     np.testing.assert_array_equal(renamed.predict(split.X_test), expected)
     # Columns in another order are summed in another order.
     np.testing.assert_allclose(
@@ -224,14 +249,15 @@ def check_a_pickle_keeps_every_bit(classifier):
 def check_it_works_at_the_end_of_a_pipeline(classifier):
     split, X, y = easy_masked()
     masked = make_pipeline(StandardScaler(), clone(classifier)).fit(X, y)
-    assert np.mean(masked.predict(split.X_test) == split.y_test) > 0.9
+    accuracy = tolerance_of(classifier).accuracy
+    assert np.mean(masked.predict(split.X_test) == split.y_test) > accuracy
     sample = split.sample
     with sklearn.config_context(enable_metadata_routing=True):
         last = clone(classifier).set_fit_request(X_unlabeled=True)
         steps = [("scale", StandardScaler()), ("classify", last)]
         separate = Pipeline(steps, transform_input=["X_unlabeled"])
         separate.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
-    assert np.mean(separate.predict(split.X_test) == split.y_test) > 0.9
+    assert np.mean(separate.predict(split.X_test) == split.y_test) > accuracy
 
 
 @promise

@@ -158,15 +158,15 @@ def test_a_place_of_two_classes_shortens_no_reach():
     assert both.weibull.scale[same_class] == pytest.approx(plain.weibull.scale[at], rel=1e-9)
 
 
-def test_novelty_goes_on_where_probabilities_vanish():
+def test_evidence_goes_on_where_probabilities_vanish():
     X, y = draw_rows(0)
     for n_average in (1, 4):
         model = fit_evm(X, y, n_average=n_average)
         ray = np.geomspace(20, 1e60, 100)[:, None] * np.ones(3)
         assert np.all(model.probabilities(ray) == 0)
-        novelty = model.evidence(ray).novelty
-        assert np.all(np.isfinite(novelty))
-        assert np.all(np.diff(novelty) > 0)
+        evidence = model.evidence(ray).augmented
+        assert np.all(np.isfinite(evidence))
+        assert np.all(np.diff(evidence) > 0)
 
 
 def test_a_row_is_new_exactly_where_no_class_includes_it_with_probability_delta():

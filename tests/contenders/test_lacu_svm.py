@@ -81,7 +81,7 @@ def test_decision_follows_the_textbook_from_the_machines_reported():
                 pairs = zip(start.coefficients, near, strict=False)
                 value = start.intercept + sum(a * b for a, b in pairs)
             assert evidence.known[i, k] == pytest.approx(value, abs=1e-9)
-        assert evidence.novelty[i] == -max(evidence.known[i])
+        assert evidence.augmented[i] == -max(evidence.known[i])
 
 
 def test_each_machine_has_the_objective_of_the_textbook_at_its_end():

@@ -17,7 +17,7 @@ from contract import (
 )
 from easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED
-from eulac.contenders.novelty import NoveltyClassifier, seeded
+from eulac.contenders.novelty import NoveltyClassifier, with_seed
 
 FOREST = IsolationForest(n_estimators=20, contamination=0.1)
 DETECTORS = [
@@ -29,7 +29,7 @@ DETECTORS = [
     EllipticEnvelope(contamination=0.1, support_fraction=0.9),
     make_pipeline(StandardScaler(), KernelDensity(bandwidth=0.5)),
 ]
-QUICK = {"classifier": LogisticRegression(), "random_state": 0}
+QUICK = {"estimator": LogisticRegression(), "random_state": 0}
 LABEL_FREE = {"threshold": "label_free", "known_proportion": 0.6}
 EXPECTED = {
     "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
@@ -65,7 +65,7 @@ def test_contract_of_the_label_free_threshold(classifier, check):
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 @parametrize_with_checks(
     [
-        NoveltyClassifier(classifier=LogisticRegression()),
+        NoveltyClassifier(estimator=LogisticRegression()),
         NoveltyClassifier(KernelDensity(), LogisticRegression(), rejected_share=0.0),
     ],
     expected_failed_checks=lambda estimator: EXPECTED if estimator.detector else STRICT,
@@ -85,7 +85,7 @@ def test_any_detector_finds_an_easy_new_class(detector, threshold):
     new = split.y_test == AUGMENTED
     assert np.mean(answers[new] == AUGMENTED) > 0.9
     assert np.mean(answers[~new] == split.y_test[~new]) > 0.7
-    assert (classifier.threshold_risk_ is None) == (threshold == "paper")
+    assert (classifier.risk_ is None) == (threshold == "paper")
 
 
 def test_the_default_is_a_one_class_machine_and_the_machines_of_ovr_svm():
@@ -108,7 +108,7 @@ def test_one_known_class_is_enough(detector):
     classifier = NoveltyClassifier(detector, random_state=0).fit(X, y)
     np.testing.assert_array_equal(classifier.classes_, [0, AUGMENTED])
     assert np.mean(classifier.predict(split.X_test) == split.y_test) > 0.8
-    assert classifier.model_.classifier is None
+    assert classifier.model_.estimator is None
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
@@ -149,16 +149,16 @@ def test_to_trees_far_is_far_however_far():
     )
 
 
-def test_what_is_given_is_left_alone_and_seeded_in_a_copy():
+def test_what_is_given_is_left_alone_and_gets_its_seed_in_a_copy():
     _, X, y = easy_masked()
     detector, classifier = IsolationForest(n_estimators=5), make_pipeline(RandomForestClassifier(2))
     fitted = NoveltyClassifier(detector, classifier, random_state=0).fit(X, y)
     assert detector.random_state is None
     assert not hasattr(detector, "estimators_")
     assert fitted.model_.detector.random_state is not None
-    assert fitted.model_.classifier[-1].random_state is not None
-    assert seeded(IsolationForest(random_state=3), 7).random_state == 3
-    assert seeded(make_pipeline(OneClassSVM()), 7)[-1].random_state == 7
+    assert fitted.model_.estimator[-1].random_state is not None
+    assert with_seed(IsolationForest(random_state=3), 7).random_state == 3
+    assert with_seed(make_pipeline(OneClassSVM()), 7)[-1].random_state == 7
 
 
 def test_a_detector_that_cannot_judge_new_rows_is_refused_with_advice():

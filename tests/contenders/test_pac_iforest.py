@@ -282,7 +282,7 @@ def test_the_label_free_threshold_misses_fewer_new_rows_and_has_no_guarantee():
     )
     found_own, found_free = (np.mean(c.predict(X[-200:]) == AUGMENTED) for c in (own, free))
     assert found_own < 0.8 < 0.9 < found_free
-    assert free.threshold_risk_ < 0.1
+    assert free.risk_.value < 0.1
     assert own.guarantee_ is not None
     assert free.guarantee_ is None
 

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from eulac.contenders.open_set_classifier import Evidence
+from eulac.contenders.open_set_classifier import OpenSetEvidence
 from eulac.contenders.simulated_openness import simulated_openness_threshold
 
 CANDIDATES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 
 
 class Nearest:
-    """Nearest class mean; the distance to it is the novelty."""
+    """Nearest class mean; the distance to it is the augmented evidence."""
 
     def __init__(self, X, y):
         self.threshold = np.nan
@@ -16,7 +16,7 @@ class Nearest:
 
     def evidence(self, X):
         distance = np.linalg.norm(X[:, None] - self.centers, axis=2)
-        return Evidence(-distance, distance.min(axis=1))
+        return OpenSetEvidence(-distance, distance.min(axis=1))
 
 
 class Spy(Nearest):
@@ -87,10 +87,10 @@ def test_best_candidate_maximizes_the_mean_of_both_accuracies():
             names = np.unique(classes_of(model.X, X, y))
             found, right = 0, 0
             for row in unknown:
-                found += model.evidence(row[None]).novelty[0] > candidate
+                found += model.evidence(row[None]).augmented[0] > candidate
             for row, label in zip(tested, classes_of(tested, X, y), strict=True):
-                known, novelty = model.evidence(row[None])
-                right += novelty[0] <= candidate and names[known[0].argmax()] == label
+                known, augmented = model.evidence(row[None])
+                right += augmented[0] <= candidate and names[known[0].argmax()] == label
             merit += 0.5 * found / len(unknown) + 0.5 * right / len(tested)
         merits.append(merit)
     assert threshold == CANDIDATES[int(np.argmax(merits))]

@@ -133,9 +133,9 @@ def test_rows_without_any_product_are_ordered_by_their_decision_values():
     far = np.linspace(5.0, 60.0, 12)[:, None] * np.ones(2)
     classifier = WSvmClassifier(bandwidth=0.3, cost=1.0, one_class_threshold=1.0).fit(X, y)
     decision = classifier.model_.machines.decision(classifier.scaler_.transform(far))
-    novelty = classifier.model_.evidence(classifier.scaler_.transform(far)).novelty
-    assert np.all(novelty > 0)
-    np.testing.assert_array_equal(np.argsort(-decision.max(axis=1)), np.argsort(novelty))
+    evidence = classifier.model_.evidence(classifier.scaler_.transform(far)).augmented
+    assert np.all(evidence > 0)
+    np.testing.assert_array_equal(np.argsort(-decision.max(axis=1)), np.argsort(evidence))
 
 
 def test_rejection_by_openness_is_half_of_it():

@@ -1,17 +1,16 @@
 """OSRCI: losses against loops, counterfactual rows against a generic optimizer, the classifier."""
 
 import math
-import pickle
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
 torch = pytest.importorskip("torch", reason="needs the extra `deep`")
 
+from deep.blobs import CENTERS  # noqa: E402
 from eulac.data.labels import AUGMENTED  # noqa: E402
 from eulac.deep import counterfactual as module  # noqa: E402
 from eulac.deep import generator as generator_module  # noqa: E402
@@ -22,7 +21,6 @@ from eulac.deep.counterfactual import (  # noqa: E402
     open_loss,
 )
 
-CENTERS = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [2.0, 2.0]])
 QUICK = CounterfactualClassifier(max_epochs=6, batch_size=32, n_latent=8, random_state=0)
 
 
@@ -46,21 +44,10 @@ class OpenLinear(torch.nn.Module):
         return torch.nn.functional.pad(X @ self.weights.T, (0, 1))
 
 
-def blobs(n_per_class, classes, seed=0):
-    """Return rows around some of the centers and their classes; the last is between the others."""
-    y = np.repeat(classes, n_per_class)
-    return np.random.default_rng(seed).normal(CENTERS[y], 0.5), np.where(y == 3, AUGMENTED, y)
-
-
 @pytest.fixture
 def short(monkeypatch):
     monkeypatch.setattr(generator_module, "FEWEST_STEPS", 1)
     return clone(QUICK).set_params(max_epochs=1, generator_epochs=1, tuning_epochs=1, n_steps=3)
-
-
-@pytest.fixture(scope="module")
-def task():
-    return *blobs(60, [0, 1, 2]), *blobs(100, [0, 1, 2, 3], seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -165,40 +152,6 @@ def test_the_open_logit_is_zero(task, fitted):
     np.testing.assert_array_equal(logits[:, -1], 0.0)
 
 
-def test_epochs_with_and_without_the_extra_class_are_reported(task, short):
-    records = []
-    short.set_params(max_epochs=2, tuning_epochs=3).fit(*task[:2], on_epoch=records.append)
-    assert [record["epoch"] for record in records] == [1, 2, 1, 2, 3]
-    assert short.history_ == records
-
-
-def test_unlabeled_rows_and_the_order_of_rows_change_nothing(task, short):
-    X, y, X_test, _ = task
-    state = torch.get_rng_state()
-    order = np.random.default_rng(1).permutation(len(y))
-    fits = [
-        clone(short).fit(X, y),
-        clone(short).fit(X, y, X_unlabeled=X_test + 50.0),
-        clone(short).fit(np.concatenate([X_test[:3], X]), np.append([-1, -1, -1], y)),
-        clone(short).fit(X[order], y[order]),
-    ]
-    fits.append(pickle.loads(pickle.dumps(fits[0])))
-    for other in fits[1:]:
-        for name in ("predict", "augmented_score"):
-            np.testing.assert_array_equal(
-                getattr(other, name)(X_test), getattr(fits[0], name)(X_test)
-            )
-    assert torch.equal(state, torch.get_rng_state())
-
-
-def test_images_with_named_classes_can_be_learned(short):
-    X = np.random.default_rng(0).normal(size=(40, 8, 8))
-    y = np.repeat(["cat", "dog"], 20)
-    classifier = short.set_params(n_generated=50).fit(X, y)
-    assert classifier.generated_.shape == (50, 1, 8, 8)
-    assert set(classifier.predict(X)) <= {"cat", "dog", "augmented"}
-
-
 def test_a_network_can_be_a_function_of_shape_and_known_classes(task, short):
     asked = []
 
@@ -223,12 +176,3 @@ def test_a_network_can_be_a_function_of_shape_and_known_classes(task, short):
 def test_parameters_out_of_range_are_refused(task, options, words):
     with pytest.raises(ValueError, match=words):
         clone(QUICK).set_params(**options).fit(*task[:2])
-
-
-def test_methods_need_a_fit_and_a_fit_two_classes(task):
-    X, y, X_test, _ = task
-    for name in ("predict", "predict_proba", "augmented_score"):
-        with pytest.raises(NotFittedError):
-            getattr(clone(QUICK), name)(X_test)
-    with pytest.raises(ValueError, match=r"CounterfactualClassifier needs .* got 1 class"):
-        clone(QUICK).fit(X[y == 0], y[y == 0])

@@ -96,7 +96,7 @@ class StopAfter:
     def __init__(self, n_epochs):
         self.left = n_epochs
 
-    def __call__(self, record):
+    def __call__(self, n_done, n_epochs):
         self.left -= 1
         if self.left == 0:
             raise KeyboardInterrupt
@@ -114,7 +114,7 @@ def test_a_resumed_fit_is_that_of_an_uninterrupted_one_bit_for_bit(task, tmp_pat
     whole = clone(QUICK).set_params(**options).fit(X, y)
     cut = clone(QUICK).set_params(**options, checkpoint=tmp_path / "run.pt")
     with pytest.warns(InterruptedFitWarning, match=f"after {n_epochs} epochs"):
-        cut.fit(X, y, on_epoch=StopAfter(n_epochs))
+        cut.fit(X, y, progress=StopAfter(n_epochs))
     resumed = clone(cut).fit(X, y)
     assert_same_weights(whole, resumed)
     assert [r["objective"] for r in whole.history_] == [r["objective"] for r in resumed.history_]
@@ -131,7 +131,7 @@ def test_an_interrupted_fit_leaves_a_usable_model(task, known_proportion):
     split, X, y = task
     classifier = clone(QUICK).set_params(known_proportion=known_proportion)
     with pytest.warns(InterruptedFitWarning, match="after 1 epochs"):
-        classifier.fit(X, y, on_epoch=StopAfter(1))
+        classifier.fit(X, y, progress=StopAfter(1))
     assert classifier.interrupted_
     assert len(classifier.history_) == 1
     assert classifier.predict(split.X_test).shape == split.y_test.shape

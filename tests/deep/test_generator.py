@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch", reason="needs the extra `deep`")
 from eulac.data.lac_sample import LacSample  # noqa: E402
 from eulac.deep import generator as module  # noqa: E402
 from eulac.deep.generator import (  # noqa: E402
-    GeneratingClassifierMixin,
+    GeneratingClassifier,
     build_generator,
     train_generator,
     with_generated_class,
@@ -135,6 +135,5 @@ def test_generated_rows_become_the_class_after_the_known_ones():
 )
 def test_by_default_the_extra_class_is_as_large_as_a_known_one(n_generated, counts, n_wanted):
     y = np.repeat(np.arange(len(counts)), counts)
-    classifier = GeneratingClassifierMixin()
-    classifier.n_generated = n_generated
+    classifier = GeneratingClassifier(n_generated=n_generated)
     assert classifier._n_wanted(LacSample.from_masked(np.zeros((len(y), 1)), y)) == n_wanted

@@ -25,8 +25,8 @@ def test_fits_come_in_the_order_of_their_training_loss(fits):
 
 def test_every_fit_used_its_own_proportion(fits):
     for fit in fits:
-        assert fit.classifier.proportion_.total == pytest.approx(fit.known_proportion)
-        assert fit.training_loss == fit.classifier.history_[-1]["risk"]
+        assert fit.estimator.proportion_.total == pytest.approx(fit.known_proportion)
+        assert fit.training_loss == fit.estimator.history_[-1]["risk"]
     assert QUICK.known_proportion == "auto"
 
 

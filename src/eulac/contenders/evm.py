@@ -2,12 +2,20 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import (
+    Array,
+    OpenSetClassifier,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
 from eulac.contenders.simulated_openness import simulated_openness_threshold
+from eulac.data.lac_sample import LacSample
 from eulac.data.requirements import require_at_least, require_range
 from eulac.maths.kernels import squared_distances
 from eulac.maths.weibull import Weibull, fit_weibull
@@ -20,7 +28,7 @@ distances are mostly rounding."""
 
 SMALLEST = 1e-300
 
-NOVELTIES = np.sinh(np.linspace(-9.0, 9.0, 361))
+THRESHOLDS = np.sinh(np.linspace(-9.0, 9.0, 361))
 """Candidates for the threshold: 0.05 apart around zero, ever wider to both sides."""
 
 N_DRAWS = 20
@@ -62,19 +70,11 @@ class EvmClassifier(OpenSetClassifier):
     delta : float, optional
         Smallest probability of a row that is not new. Chosen by simulated openness if not given,
         which takes three classes; 0.5 for two.
-    scale : {"minmax", "standard"} or None, default="minmax"
-        Scaling of the features, learned on the labeled rows.
-    threshold : {"paper", "label_free"}, default="paper"
-        Where to call a row new: below `delta`, or where cross-validated label-free risk is
-        smallest. The latter needs unlabeled rows.
-    known_proportion : see `KernelEulacClassifier`
-        Used by ``threshold="label_free"`` and by `score` on unlabeled rows.
-    random_state : int, RandomState instance or None
+    known_proportion, scale, threshold, ... : see `OpenSetClassifier`
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label.
+    classes_, known_classes_, proportion_, risk_ : see `OpenSetClassifier`
     threshold_ : float
         The largest ``log(-log(p))`` of a row that is not new, ``log(-log(delta))``.
     model_ : EvmModel
@@ -87,40 +87,30 @@ class EvmClassifier(OpenSetClassifier):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 30)
-    >>> X = rng.normal(centers[y], 0.5)
-    >>> EvmClassifier(delta=0.5).fit(X, y).predict([[0, 0], [6, 0], [6, 6]])
-    array([ 0,  1, -2])
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(90, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
+    >>> EvmClassifier(delta=0.5).fit(X, y).predict([[0, 6], [6, 6]])
+    array([ 2, -2])
     """
-
-    fewest_known_classes = 2
 
     def __init__(
         self,
+        known_proportion: Any = "auto",
         *,
-        tail_size=50,
-        cover_threshold=0.5,
-        n_average=1,
-        delta=None,
-        scale="minmax",
-        threshold="paper",
-        known_proportion="auto",
-        random_state=None,
-    ):
+        tail_size: int = 50,
+        cover_threshold: float = 0.5,
+        n_average: int = 1,
+        delta: float | None = None,
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, **shared)
         self.tail_size = tail_size
         self.cover_threshold = cover_threshold
         self.n_average = n_average
         self.delta = delta
-        self.scale = scale
-        self.threshold = threshold
-        self.known_proportion = known_proportion
-        self.random_state = random_state
 
-    def _search(self, sample, seed) -> float:
-        """Return the novelty above which a row is new."""
+    def _search(self, sample: LacSample, seed: int) -> float:
+        """Return the ``log(-log(p))`` above which a row is new."""
         require_at_least("tail_size", self.tail_size, 1)
         require_at_least("n_average", self.n_average, 1)
         require_range("cover_threshold", self.cover_threshold, 0.0, 1.0)
@@ -135,16 +125,16 @@ class EvmClassifier(OpenSetClassifier):
             partial(self._fit_rows, tail_size=(self.tail_size + 1) // 2),
             sample.X_labeled,
             sample.y_labeled,
-            NOVELTIES,
+            THRESHOLDS,
             n_draws=N_DRAWS,
             random_state=seed,
         )
 
-    def _fit_model(self, sample, settings: float, seed):
+    def _fit_model(self, sample: LacSample, settings: float, seed: int) -> OpenSetModel:
         rows = sample.X_labeled, sample.y_labeled
         return self._fit_rows(*rows, tail_size=self.tail_size, threshold=settings)
 
-    def _fit_rows(self, X, y, **options):
+    def _fit_rows(self, X: Array, y: NDArray[np.intp], **options: Any) -> "EvmModel":
         return fit_evm(
             X, y, cover_threshold=self.cover_threshold, n_average=self.n_average, **options
         )
@@ -168,14 +158,14 @@ class EvmModel:
     n_average: int
     threshold: float
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return ``-log(-log(p))`` of each class, and minus their largest."""
         distances = np.sqrt(squared_distances(X, self.vectors))
         hazards = _log_hazard(self.weibull, distances)
-        novelty = np.empty((len(X), self.codes[-1] + 1))
-        for code in range(novelty.shape[1]):
-            novelty[:, code] = _novelty_of_class(hazards[:, self.codes == code], self.n_average)
-        return Evidence(-novelty, novelty.min(axis=1))
+        of_class = np.empty((len(X), self.codes[-1] + 1))
+        for code in range(of_class.shape[1]):
+            of_class[:, code] = _hazard_of_class(hazards[:, self.codes == code], self.n_average)
+        return OpenSetEvidence(-of_class, of_class.min(axis=1))
 
     def probabilities(self, X: Array) -> Array:
         """Return the probability with which each class includes each row."""
@@ -200,8 +190,8 @@ def fit_evm(
 ) -> EvmModel:
     """Return the extreme value machine of rows with codes 0..K-1; see `EvmClassifier`.
 
-    `threshold` is the novelty above which a row is new. None of the given rows is, if `n_average`
-    is 1.
+    `threshold` is the ``log(-log(p))`` above which a row is new. None of the given rows is, if
+    `n_average` is 1.
     """
     distances = np.sqrt(squared_distances(X, X))
     weibull = _fit_margins(distances, y, tail_size)
@@ -264,7 +254,7 @@ def _log_hazard(weibull: Weibull, distances: Array) -> Array:
     return weibull.log_hazard(np.where(distances > COINCIDE * weibull.scale, distances, SMALLEST))
 
 
-def _novelty_of_class(hazards: Array, n_average: int) -> Array:
+def _hazard_of_class(hazards: Array, n_average: int) -> Array:
     """``log(-log(p))`` of the mean p of the extreme vectors of a class that include a row best."""
     n_average = min(n_average, hazards.shape[1])
     best = np.partition(hazards, n_average - 1, axis=1)[:, :n_average]

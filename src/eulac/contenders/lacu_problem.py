@@ -127,7 +127,9 @@ class LacuProblem:
         margin = smallest_margin(labeled_only.outputs[self.is_positive])
         coefficients = np.append(labeled_only.coefficients, np.zeros(self.n_unlabeled + 1))
         machine = PiecewiseMachine.of(self.K, coefficients, labeled_only.intercept)
-        sides, objectives, gaps = np.zeros(self.n_unlabeled), [], []
+        sides = np.zeros(self.n_unlabeled)
+        objectives: list[float] = []
+        gaps: list[float] = []
         for _ in range(MAX_STEPS):
             tangents = self.tangents(machine.outputs)
             if objectives and np.array_equal(tangents, sides):

@@ -1,21 +1,29 @@
 """LACU-SVM: one-versus-rest machines whose boundaries avoid the unlabeled rows."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Unpack
 
 import numpy as np
 
 from eulac.contenders.lacu_problem import TOLERANCE, LacuMachine, LacuProblem, with_mean_row
-from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
-from eulac.contenders.ovr_svm import OvrSvmModel
-from eulac.contenders.rbf_svm import SvmSettings, fit_ovr_machines, search_ovr_svm
+from eulac.contenders.open_set_classifier import (
+    Array,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
+from eulac.contenders.ovr_svm import OvrSvmClassifier
+from eulac.contenders.rbf_svm import SvmSettings
+from eulac.data.lac_sample import LacSample
 from eulac.exceptions import EulacWarning
 from eulac.maths.kernels import GaussianKernel
 
 __all__ = ["LacuSvmClassifier"]
 
 
-class LacuSvmClassifier(OpenSetClassifier):
+class LacuSvmClassifier(OvrSvmClassifier):
     """One-versus-rest support vector machines drawn in to where few unlabeled rows lie.
 
     Each known class has a machine that also minimizes the ramp loss of unlabeled rows with either
@@ -49,20 +57,11 @@ class LacuSvmClassifier(OpenSetClassifier):
         one-versus-rest machines on the labeled rows.
     cost : float or sequence of floats, default=1.0
         Weight of the hinge loss; None searches it too.
-    scale : {"minmax", "standard"} or None, default="minmax"
-        Scaling of the features, learned on the labeled rows.
-    threshold : {"paper", "label_free"}, default="paper"
-        Where to call a row new: where no machine is positive, or where cross-validated
-        label-free risk is smallest.
-    known_proportion : see `KernelEulacClassifier`
-        Used by ``threshold="label_free"`` and by `score` on unlabeled rows; not estimated
-        without need.
-    random_state : int, RandomState instance or None
+    known_proportion, scale, threshold, ... : see `OpenSetClassifier`
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label.
+    classes_, known_classes_, proportion_, risk_ : see `OpenSetClassifier`
     threshold_ : float
         Minus the largest decision value a new row may have.
     model_ : LacuSvmModel
@@ -89,46 +88,26 @@ class LacuSvmClassifier(OpenSetClassifier):
     """
 
     needs_unlabeled = True
-    fewest_known_classes = 2
 
     _problem = LacuProblem
 
     def __init__(
         self,
+        known_proportion: Any = "auto",
         *,
-        bandwidth=None,
-        cost=1.0,
-        scale="minmax",
-        threshold="paper",
-        known_proportion="auto",
-        random_state=None,
-    ):
-        self.bandwidth = bandwidth
-        self.cost = cost
-        self.scale = scale
-        self.threshold = threshold
-        self.known_proportion = known_proportion
-        self.random_state = random_state
+        bandwidth: Any = None,
+        cost: Any = 1.0,
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, bandwidth=bandwidth, cost=cost, **shared)
 
-    def _estimate_proportion(self, sample, seed):
-        is_auto = isinstance(self.known_proportion, str) and self.known_proportion == "auto"
+    def _needs_proportion(self) -> bool:
         # The machines learn from unlabeled rows, but not how many of them are known.
-        if is_auto and self.threshold == "paper":
-            return None
-        return super()._estimate_proportion(sample, seed)
+        return self.threshold == "label_free"
 
-    def _search(self, sample, seed):
-        return search_ovr_svm(
-            sample.X_labeled,
-            sample.y_labeled,
-            bandwidth=self.bandwidth,
-            cost=self.cost,
-            random_state=seed,
-        )
-
-    def _fit_model(self, sample, settings: SvmSettings, seed):
+    def _fit_model(self, sample: LacSample, settings: SvmSettings, seed: int) -> OpenSetModel:
         if self.closed_set_:
-            return OvrSvmModel(fit_ovr_machines(sample.X_labeled, sample.y_labeled, settings))
+            return super()._fit_model(sample, settings, seed)
         kernel = GaussianKernel(settings.bandwidth)
         rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
         K = with_mean_row(kernel.block(rows, rows), sample.n_labeled)
@@ -139,7 +118,7 @@ class LacuSvmClassifier(OpenSetClassifier):
         return LacuSvmModel(kernel, rows, tuple(machines))
 
 
-def _warn_of_doubtful_machine(machine: LacuMachine, name) -> None:
+def _warn_of_doubtful_machine(machine: LacuMachine, name: Any) -> None:
     if machine.is_relaxed:
         warnings.warn(
             f"the constraints of class {name!r} must leave room for a machine; they are missed by "
@@ -174,16 +153,16 @@ class LacuSvmModel:
     machines: tuple[LacuMachine, ...]
     threshold: float = 0.0
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return decision values, and minus their largest."""
         block = self.kernel.block(X, self.rows)
         careful = _outputs(block, self.machines)
         plain = _outputs(block, [machine.labeled_only for machine in self.machines])
         decision = np.where(careful > 0.0, plain, careful)
-        return Evidence(decision, -decision.max(axis=1))
+        return OpenSetEvidence(decision, -decision.max(axis=1))
 
 
-def _outputs(block: Array, machines) -> Array:
+def _outputs(block: Array, machines: Sequence[Any]) -> Array:
     """Return a column per machine; those with fewer coefficients have them for the first rows."""
     coefficients = np.column_stack([machine.coefficients for machine in machines])
     intercepts = np.array([machine.intercept for machine in machines])

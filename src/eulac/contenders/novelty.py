@@ -1,14 +1,21 @@
 """Any novelty detector of scikit-learn in front of any of its classifiers."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import OneClassSVM
 
-from eulac.contenders.open_set_classifier import N_FOLDS, Array, Evidence, OpenSetClassifier
-from eulac.contenders.rbf_svm import fit_ovr_machines, search_ovr_svm
+from eulac.contenders.open_set_classifier import (
+    N_FOLDS,
+    Array,
+    OpenSetClassifier,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
+from eulac.contenders.rbf_svm import SvmSettings, fit_ovr_machines, search_ovr_svm
 from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
@@ -34,25 +41,21 @@ class NoveltyClassifier(OpenSetClassifier):
         `EllipticEnvelope` and ``LocalOutlierFactor(novelty=True)`` have it; or with
         `score_samples` alone, as `KernelDensity` and `GaussianMixture`. By default a `OneClassSVM`
         with ``nu=rejected_share``.
-    classifier : scikit-learn classifier, optional
+    estimator : scikit-learn classifier, optional
         By default the machines of `OvrSvmClassifier`, none of them rejecting.
     rejected_share : float, default=0.05
         Where a detector has `score_samples` alone, the share of labeled rows that may be called
         new: the cut is a quantile of scores by detectors that did not see the row.
-    scale, known_proportion, random_state : see `OvrSvmClassifier`
+    known_proportion, scale, threshold, ... : see `OpenSetClassifier`
         Detectors and classifiers without a seed of their own get one from `random_state`.
-    threshold : {"paper", "label_free"}, default="paper"
-        Where to call a row new: where the detector does, or where cross-validated label-free risk
-        is smallest. The latter needs unlabeled rows.
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label.
+    classes_, known_classes_, proportion_, risk_ : see `OpenSetClassifier`
     threshold_ : float
         A row is new where minus the detector's score is larger.
     model_ : NoveltyModel
-        With the fitted `detector` and `classifier`.
+        With the fitted `detector` and `estimator`.
 
     Examples
     --------
@@ -74,44 +77,43 @@ class NoveltyClassifier(OpenSetClassifier):
     array([ 0,  1, -2])
     """
 
+    fewest_known_classes = 1
+
     def __init__(
         self,
-        detector=None,
-        classifier=None,
+        detector: Any = None,
+        estimator: Any = None,
         *,
-        rejected_share=0.05,
-        scale="minmax",
-        threshold="paper",
-        known_proportion="auto",
-        random_state=None,
-    ):
+        rejected_share: float = 0.05,
+        known_proportion: Any = "auto",
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, **shared)
         self.detector = detector
-        self.classifier = classifier
+        self.estimator = estimator
         self.rejected_share = rejected_share
-        self.scale = scale
-        self.threshold = threshold
-        self.known_proportion = known_proportion
-        self.random_state = random_state
 
-    def _search(self, sample, seed):
+    def _search(self, sample: LacSample, seed: int) -> SvmSettings | None:
         """Return settings of the default classifier; None where another one is given."""
         requirements.require_range("rejected_share", self.rejected_share, 0, 1)
-        if self.classifier is not None or sample.n_known_classes == 1:
+        if self.estimator is not None or sample.n_known_classes == 1:
             return None
         return search_ovr_svm(sample.X_labeled, sample.y_labeled, random_state=seed)
 
-    def _fit_model(self, sample, settings, seed):
+    def _fit_model(
+        self, sample: LacSample, settings: SvmSettings | None, seed: int
+    ) -> OpenSetModel:
         detector = self._fit_detector(sample.X_labeled, seed)
         return NoveltyModel(
             detector,
-            self._fit_classifier(sample, settings, seed),
+            self._fit_estimator(sample, settings, seed),
             sample.n_known_classes,
             self._cut(sample, detector, seed),
         )
 
-    def _fit_detector(self, X: Array, seed: int) -> BaseEstimator:
+    def _fit_detector(self, X: Array, seed: int) -> Any:
         default = OneClassSVM(nu=np.clip(self.rejected_share, *LIMITS_OF_NU))
-        detector = seeded(default if self.detector is None else self.detector, seed).fit(X)
+        detector = with_seed(default if self.detector is None else self.detector, seed).fit(X)
         if not (hasattr(detector, "decision_function") or hasattr(detector, "score_samples")):
             raise ValueError(
                 "`detector` must have `decision_function` or `score_samples` for rows it has not "
@@ -119,32 +121,32 @@ class NoveltyClassifier(OpenSetClassifier):
             )
         return detector
 
-    def _fit_classifier(self, sample: LacSample, settings: Any, seed: int) -> Any:
+    def _fit_estimator(self, sample: LacSample, settings: Any, seed: int) -> Any:
         if sample.n_known_classes == 1:
             return None
-        if self.classifier is None:
+        if self.estimator is None:
             return fit_ovr_machines(sample.X_labeled, sample.y_labeled, settings)
-        return seeded(self.classifier, seed).fit(sample.X_labeled, sample.y_labeled)
+        return with_seed(self.estimator, seed).fit(sample.X_labeled, sample.y_labeled)
 
-    def _cut(self, sample: LacSample, detector: BaseEstimator, seed: int) -> float:
+    def _cut(self, sample: LacSample, detector: Any, seed: int) -> float:
         if hasattr(detector, "decision_function"):
             return 0.0
-        novelty = np.empty(sample.n_labeled)
+        evidence = np.empty(sample.n_labeled)
         folds = draw_folds(sample.y_labeled, sample.n_labeled, N_FOLDS, seed)
         for held_out, _ in folds:
             kept = np.delete(sample.X_labeled, held_out, axis=0)
             fitted = self._fit_detector(kept, seed)
-            novelty[held_out] = novelty_of(fitted, sample.X_labeled[held_out])
-        return float(np.quantile(novelty, 1.0 - self.rejected_share, method="higher"))
+            evidence[held_out] = augmented_evidence(fitted, sample.X_labeled[held_out])
+        return float(np.quantile(evidence, 1.0 - self.rejected_share, method="higher"))
 
 
-def seeded(estimator: BaseEstimator, seed: int) -> BaseEstimator:
+def with_seed(estimator: Any, seed: int) -> Any:
     """Return an unfitted copy; where it or a part has no seed, it gets this one.
 
     Examples
     --------
     >>> from sklearn.ensemble import IsolationForest
-    >>> seeded(IsolationForest(), 7).random_state
+    >>> with_seed(IsolationForest(), 7).random_state
     7
     """
     copy = clone(estimator)
@@ -155,12 +157,12 @@ def seeded(estimator: BaseEstimator, seed: int) -> BaseEstimator:
     return copy
 
 
-def novelty_of(detector: Any, X: Array) -> Array:
+def augmented_evidence(detector: Any, X: Array) -> Array:
     """Return minus the detector's score, within limits even where a density is zero."""
     score = getattr(detector, "decision_function", None) or detector.score_samples
     # scikit-learn's detectors refuse to score no rows at all.
-    novelty = -np.ravel(score(X)) if len(X) else np.empty(0)
-    return requirements.moderate(novelty)
+    evidence = -np.ravel(score(X)) if len(X) else np.empty(0)
+    return requirements.moderate(evidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,14 +170,16 @@ class NoveltyModel:
     """A fitted detector and a fitted classifier; no classifier where one class is known."""
 
     detector: Any
-    classifier: Any
+    estimator: Any
     n_classes: int
     threshold: float
 
-    def evidence(self, X: Array) -> Evidence:
-        """Return the answer of the classifier as an indicator, and minus the detector's score."""
+    def evidence(self, X: Array) -> OpenSetEvidence:
+        """Return the detector's score for the class the classifier answers, and minus it."""
         X = np.clip(X, -FARTHEST, FARTHEST)
-        novelty = novelty_of(self.detector, X)
-        if self.classifier is None or not len(X):
-            return Evidence(np.ones((len(X), self.n_classes)), novelty)
-        return Evidence(np.eye(self.n_classes)[self.classifier.predict(X)], novelty)
+        augmented = augmented_evidence(self.detector, X)
+        answers = np.zeros(len(X), dtype=np.intp)
+        if self.estimator is not None and len(X):
+            answers = self.estimator.predict(X)
+        is_answer = answers[:, None] == np.arange(self.n_classes)
+        return OpenSetEvidence(np.where(is_answer, -augmented[:, None], -np.inf), augmented)

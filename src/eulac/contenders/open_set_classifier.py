@@ -1,74 +1,137 @@
-"""What all contenders share: one of K by evidence, *new* above a threshold of newness.
+"""What all contenders share: one of K by evidence, *new* where the evidence of that is large.
 
 A contender writes `_search` (settings, from labeled rows) and `_fit_model` (a model with its own
 threshold). The threshold may instead be chosen by the label-free risk, for any of them.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from eulac.classifier.inherited_parameters import InheritsParameters
+from eulac.classifier.input_rows import open_sample
+from eulac.classifier.open_set import LabelsMixin, open_rows
+from eulac.classifier.scalers import SCALERS, fit_scaler, scaled_rows
 from eulac.data import requirements
-from eulac.data.folds import draw_folds, in_canonical_order
+from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample, with_deployment_rows
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
-from eulac.risk.threshold import ThresholdChoice, best_threshold
-from eulac.risk.weights import class_weights, labeled_weights
-from eulac.risk.zero_one import masked_accuracy
+from eulac.risk.threshold import best_threshold
+from eulac.risk.weights import labeled_weights
+from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 
-__all__ = ["Evidence", "OpenSetClassifier", "OpenSetModel", "cross_fitted_evidence"]
+__all__ = [
+    "OpenSetClassifier",
+    "OpenSetEvidence",
+    "OpenSetModel",
+    "OpenSetParameters",
+    "cross_fitted_evidence",
+]
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
 
-SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
 THRESHOLDS = ("paper", "label_free")
 N_FOLDS = 5
+TINY = 1e-200
+"""Smaller than any difference between rows that means something."""
 
 
-class Evidence(NamedTuple):
+class OpenSetEvidence(NamedTuple):
     """What a model says of rows.
 
     `known` has a column per known class, the largest being the answer of a row that is not new;
-    `novelty` is bigger for rows that look newer.
+    `augmented` is bigger for rows that look newer.
     """
 
     known: Array
-    novelty: Array
+    augmented: Array
 
 
 class OpenSetModel(Protocol):
     """A fitted contender without labels and scaling."""
 
-    threshold: float
-    """A row is new where its novelty is larger: the method's own rule."""
+    @property
+    def threshold(self) -> float:
+        """A row is new where its augmented evidence is larger: the method's own rule."""
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return the evidence of scaled rows."""
 
 
-class OpenSetClassifier(ClassifierMixin, BaseEstimator):
+class OpenSetParameters(TypedDict, total=False):
+    """Parameters of `OpenSetClassifier` that its subclasses pass on."""
+
+    scale: str | None
+    threshold: str
+    unlabeled_label: Any
+    augmented_label: Any
+    random_state: Any
+
+
+class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the contenders: input checks, scaling, threshold, answers and label-free score.
 
-    Subclasses list `scale`, `threshold`, `known_proportion` and `random_state` among their
-    parameters and write `_fit_model`; `_search` where there is something to search.
+    Subclasses write `_fit_model`, and `_search` where there is something to search.
+
+    Parameters
+    ----------
+    known_proportion : see `KernelEulacClassifier`
+        Used by methods that learn from unlabeled rows, by ``threshold="label_free"``, and by
+        `score` on unlabeled rows; estimated only where it is needed.
+    scale : {"minmax", "standard"} or None, default="minmax"
+        Scaling of the features, learned on the labeled rows.
+    threshold : {"paper", "label_free"}, default="paper"
+        Where to call a row new: where the method's own rule does, or where cross-validated
+        label-free risk is smallest. The latter needs unlabeled rows.
+    unlabeled_label, augmented_label : see `KernelEulacClassifier`
+    random_state : int, RandomState instance or None
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_known_classes + 1,)
+        Known labels in sorted order, then the augmented label.
+    known_classes_ : array of shape (n_known_classes,)
+    threshold_ : float
+        A row is new where its augmented evidence is larger.
+    proportion_ : ProportionEstimate or None
+        None where nothing needs it.
+    risk_ : RiskEstimate or None
+        Label-free estimate of the test error, from the held-out rows that the threshold was
+        chosen on, so a little too small; None for the method's own threshold.
+    model_ : OpenSetModel
     """
 
     needs_unlabeled: ClassVar[bool] = False
     """Whether the method learns from unlabeled rows."""
 
-    fewest_known_classes: ClassVar[int] = 1
+    fewest_known_classes: ClassVar[int] = 2
 
     prior_shift: ClassVar[str | bool] = "auto"
     """What the proportion estimator is told about priors of the known classes."""
+
+    def __init__(
+        self,
+        known_proportion: Any = "auto",
+        *,
+        scale: str | None = "minmax",
+        threshold: str = "paper",
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.known_proportion = known_proportion
+        self.scale = scale
+        self.threshold = threshold
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.random_state = random_state
 
     def _search(self, sample: LacSample, seed: int) -> Any:
         """Return settings found on the labeled rows of a sample."""
@@ -78,16 +141,12 @@ class OpenSetClassifier(ClassifierMixin, BaseEstimator):
         """Return the model of a scaled sample."""
         raise NotImplementedError
 
-    def fit(self, X, y, X_unlabeled=None):
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
         """Learn from labeled rows; from unlabeled ones where the method or its threshold does.
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_features)
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry -1.
-        X_unlabeled : array or data frame, optional
-            Further unlabeled rows.
+        X, y, X_unlabeled : see `KernelEulacClassifier.fit`
 
         Returns
         -------
@@ -95,70 +154,18 @@ class OpenSetClassifier(ClassifierMixin, BaseEstimator):
         """
         requirements.require_choice("scale", self.scale, (*SCALERS, None))
         requirements.require_choice("threshold", self.threshold, THRESHOLDS)
-        sample, seed = self._open_sample(X, y, X_unlabeled)
+        if self._uses_unlabeled():
+            # Classes of any size can be learned from: there is nothing to warn of.
+            sample, seed, _ = open_sample(self, X, y, X_unlabeled, n_folds=1)
+        else:
+            sample, seed = open_rows(self, X, y, X_unlabeled, uses_unlabeled=False)
+        self._require_enough(sample)
+        sample = self._with_scaled_rows(sample)
         self.proportion_ = self._estimate_proportion(sample, seed)
         settings = self._search(sample, seed)
         self.model_ = self._fit_model(sample, settings, seed)
-        self.threshold_ = self._choose_threshold(sample, settings, seed)
+        self.threshold_, self.risk_ = self._choose_threshold(sample, settings, seed)
         return self
-
-    def predict(self, X):
-        """Return a known label for each row, or the augmented label."""
-        answers = self._answers(self._evidence(X))
-        return self.classes_[answers]
-
-    def augmented_score(self, X):
-        """Return a score per row: bigger means more likely of a class never labeled.
-
-        Positive exactly where `predict` says augmented. Where nothing can be called augmented,
-        or everything, only the order of the scores means something.
-        """
-        novelty = self._evidence(X).novelty
-        return novelty - self.threshold_ if np.isfinite(self.threshold_) else novelty
-
-    def score(self, X, y) -> float:
-        """Return accuracy, label-free where `y` has unlabeled rows.
-
-        Unlabeled rows stand for deployment as it is, known and new; labeled rows come on top of
-        them (rows to check with, not a part of the pool taken out). The label-free estimate needs
-        the known proportion: one that was given, or that `fit` estimated because the method or
-        its threshold needs it.
-        """
-        predicted = self._answers(self._evidence(X))
-        codes = self.codec_.encode(y)
-        check_consistent_length(predicted, codes)
-        per_class = np.zeros(len(self.known_classes_))
-        if np.any(codes == -1):
-            if self.proportion_ is None:
-                raise ValueError(
-                    "the accuracy on unlabeled rows needs the known proportion; this classifier "
-                    "was fitted without. Pass `known_proportion` or `threshold='label_free'`, or "
-                    "true labels for all rows."
-                )
-            per_class = self.proportion_.per_class
-        return masked_accuracy(predicted, codes, class_weights(codes, per_class))
-
-    def _open_sample(self, X, y, X_unlabeled) -> tuple[LacSample, int]:
-        """Return the scaled sample in canonical order, and the seed drawn for this fit."""
-        requirements.require_finite_labels(y)
-        sample = validated_sample(self, X, y, X_unlabeled)
-        self.codec_ = sample.codec
-        self.known_classes_ = sample.codec.known
-        self._require_enough(sample)
-        self.closed_set_ = self._uses_unlabeled() and sample.n_unlabeled == 0
-        self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
-        if self._uses_unlabeled():
-            sample = with_deployment_rows(sample)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        # Rows are ordered by their bytes, and minus zero is zero all the same.
-        pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-        sample = in_canonical_order(replace(sample, **pieces), seed)
-        requirements.require_bounded(np.vstack([sample.X_labeled, sample.X_unlabeled]))
-        # Unlabeled rows must change nothing for methods that do not see them.
-        self.scaler_ = None if self.scale is None else SCALERS[self.scale]().fit(sample.X_labeled)
-        pieces = {name: self._scaled(getattr(sample, name)) for name in pieces}
-        requirements.require_spread(pieces["X_labeled"])
-        return replace(sample, **pieces), seed
 
     def _require_enough(self, sample: LacSample) -> None:
         if sample.n_known_classes < self.fewest_known_classes:
@@ -173,63 +180,110 @@ class OpenSetClassifier(ClassifierMixin, BaseEstimator):
     def _uses_unlabeled(self) -> bool:
         return self.needs_unlabeled or self.threshold == "label_free"
 
+    def _with_scaled_rows(self, sample: LacSample) -> LacSample:
+        """Learn the scale, on labeled rows alone; return the sample on it."""
+        # Unlabeled rows must change nothing for methods that do not see them.
+        self.scaler_ = fit_scaler(self.scale, sample.X_labeled)
+        labeled = scaled_rows(self.scaler_, sample.X_labeled)
+        requirements.require_spread(labeled)
+        unlabeled = scaled_rows(self.scaler_, sample.X_unlabeled)
+        return replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
+
     def _estimate_proportion(self, sample: LacSample, seed: int) -> ProportionEstimate | None:
         """Return the estimate if it is needed, or costs nothing because it was given."""
-        is_auto = isinstance(self.known_proportion, str) and self.known_proportion == "auto"
-        if is_auto and not self._uses_unlabeled():
+        is_given = not isinstance(self.known_proportion, str) or self.known_proportion != "auto"
+        if not is_given and not self._needs_proportion():
             return None
         given = 1.0 if self.closed_set_ else self.known_proportion
+        shift = False if self.closed_set_ else self.prior_shift
         jobs = getattr(self, "n_jobs", None)
-        chosen = choose_proportion(
-            given, False if self.closed_set_ else self.prior_shift, random_state=seed, n_jobs=jobs
-        )
-        estimate = chosen.estimate(sample)
+        estimate = choose_proportion(given, shift, random_state=seed, n_jobs=jobs).estimate(sample)
         if not self.closed_set_:
             warn_of_doubtful_proportion(estimate)
         return estimate
 
-    def _choose_threshold(self, sample: LacSample, settings: Any, seed: int) -> float:
-        self.threshold_risk_ = None
+    def _needs_proportion(self) -> bool:
+        """Whether the fit goes by the known proportion."""
+        return self._uses_unlabeled()
+
+    def _choose_threshold(
+        self, sample: LacSample, settings: Any, seed: int
+    ) -> tuple[float, RiskEstimate | None]:
+        """Return where to cut, and the label-free risk of that where it was chosen by it."""
         if self.closed_set_:
-            return np.inf
-        if self.threshold == "paper":
-            return self.model_.threshold
+            return np.inf, None
+        if self.threshold == "paper" or self.proportion_ is None:
+            return self.model_.threshold, None
         held_out = cross_fitted_evidence(self, sample, settings, seed)
-        choice = held_out.best_threshold(self.proportion_.per_class)
-        self.threshold_risk_ = choice.risk
-        return choice.threshold
+        threshold = held_out.best_threshold(self.proportion_)
+        return threshold, held_out.risk(threshold, self.proportion_)
 
-    def _scaled(self, X):
-        """Scale; far is far, so what would overflow when squared is moved in."""
-        X = requirements.moderate(X)
-        if self.scaler_ is None or not len(X):
-            return X
-        return requirements.moderate(self.scaler_.transform(X))
-
-    def _evidence(self, X) -> Evidence:
+    def _evidence(self, X: Any) -> OpenSetEvidence:
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.model_.evidence(self._scaled(X))
+        return self.model_.evidence(scaled_rows(self.scaler_, X))
 
-    def _answers(self, evidence: Evidence) -> NDArray[np.intp]:
-        """Return class codes, the augmented one above the threshold."""
-        known = evidence.known.argmax(axis=1)
-        return np.where(evidence.novelty > self.threshold_, evidence.known.shape[1], known)
+    def _decision(self, X: Any) -> Array:
+        """Return a column per entry of `classes_`, that of the augmented class by the threshold."""
+        known, augmented = self._evidence(X)
+        if self.closed_set_:
+            return known
+        # The best known class has zero, so that the sign of the score decides, to the last bit.
+        known = known - known.max(axis=1, keepdims=True)
+        return np.column_stack([known, _beyond(augmented, self.threshold_)])
+
+
+def _beyond(evidence: Array, threshold: float) -> Array:
+    """Return evidence minus threshold; of an infinite one, numbers of its sign in the same order.
+
+    Examples
+    --------
+    >>> _beyond(np.array([-3.0, 0.0, 3.0]), np.inf)
+    array([-3.0e+000, -1.0e-200, -2.5e-201])
+    """
+    if np.isfinite(threshold):
+        return evidence - threshold
+    sign = np.sign(threshold)
+    score = sign * evidence
+    return -sign * np.where(score > 0.0, TINY / (1.0 + np.abs(score)), TINY - score)
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutEvidence:
-    """Novelty of rows by models that did not see them, and whether their class was right."""
+    """Evidence of rows by models that did not see them.
 
-    y_labeled: NDArray[np.intp]
-    is_right: NDArray[np.bool_]
-    novelty_labeled: Array
-    novelty_unlabeled: Array
+    Attributes
+    ----------
+    sample : LacSample
+    known_answer : int array of shape (n_labeled,)
+        Likeliest known class of each labeled row.
+    labeled, unlabeled : arrays
+        Augmented evidence; the last few unlabeled rows are in no fold and not among these.
+    """
 
-    def best_threshold(self, per_class: Array) -> ThresholdChoice:
+    sample: LacSample
+    known_answer: Codes
+    labeled: Array
+    unlabeled: Array
+
+    def best_threshold(self, estimate: ProportionEstimate) -> float:
         """Return the threshold with the smallest label-free test error."""
-        weights = labeled_weights(self.y_labeled, per_class)
-        return best_threshold(self.novelty_labeled, self.is_right, weights, self.novelty_unlabeled)
+        y = self.sample.y_labeled
+        weights = labeled_weights(y, estimate.per_class)
+        is_right = self.known_answer == y
+        return best_threshold(self.labeled, is_right, weights, self.unlabeled).threshold
+
+    def risk(self, threshold: float, estimate: ProportionEstimate) -> RiskEstimate:
+        """Return the label-free test error of a threshold."""
+        augmented, y = self.sample.n_known_classes, self.sample.y_labeled
+        return zero_one_risk(
+            np.where(self.labeled > threshold, augmented, self.known_answer),
+            y,
+            labeled_weights(y, estimate.per_class),
+            np.where(self.unlabeled > threshold, augmented, 0),
+            augmented=augmented,
+            proportion_error=estimate.standard_error,
+        )
 
 
 def cross_fitted_evidence(
@@ -237,8 +291,8 @@ def cross_fitted_evidence(
 ) -> HeldOutEvidence:
     """Return what models fitted on all but one fold say of that fold, with given settings."""
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, N_FOLDS, seed)
-    is_right = np.zeros(sample.n_labeled, dtype=bool)
-    novelty = np.empty(sample.n_labeled)
+    answers = np.empty(sample.n_labeled, dtype=np.intp)
+    labeled = np.empty(sample.n_labeled)
     unlabeled = []
     for held_out, piece in folds:
         kept = np.setdiff1d(np.arange(sample.n_labeled), held_out)
@@ -246,15 +300,13 @@ def cross_fitted_evidence(
         classifier._require_enough(part)
         model = classifier._fit_model(part, settings, seed)
         seen = model.evidence(sample.X_labeled[held_out])
-        is_right[held_out] = present[seen.known.argmax(axis=1)] == sample.y_labeled[held_out]
-        novelty[held_out] = seen.novelty
-        unlabeled.append(model.evidence(sample.X_unlabeled[piece]).novelty)
-    return HeldOutEvidence(sample.y_labeled, is_right, novelty, np.concatenate(unlabeled))
+        answers[held_out] = present[seen.known.argmax(axis=1)]
+        labeled[held_out] = seen.augmented
+        unlabeled.append(model.evidence(sample.X_unlabeled[piece]).augmented)
+    return HeldOutEvidence(sample, answers, labeled, np.concatenate(unlabeled))
 
 
-def _only_present(
-    sample: LacSample, kept: NDArray[np.intp], held_out: slice
-) -> tuple[LacSample, NDArray[np.intp]]:
+def _only_present(sample: LacSample, kept: Codes, held_out: slice) -> tuple[LacSample, Codes]:
     """Return the sample without a fold, and the codes of the classes that are left in it."""
     present, codes = np.unique(sample.y_labeled[kept], return_inverse=True)
     codec = replace(sample.codec, known=sample.codec.known[present])

@@ -2,13 +2,21 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_argmin
 
-from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import (
+    Array,
+    OpenSetClassifier,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
 from eulac.contenders.simulated_openness import simulated_openness_threshold
+from eulac.data.lac_sample import LacSample
 from eulac.data.requirements import require_at_least, require_range
 
 __all__ = ["OsnnClassifier"]
@@ -41,19 +49,11 @@ class OsnnClassifier(OpenSetClassifier):
         Largest ratio of a row that is not new; searched if not given.
     n_draws : int, default=10
         Draws of the classes that play new.
-    scale : {"minmax", "standard"} or None, default="minmax"
-        Scaling of the features, learned on the labeled rows.
-    threshold : {"paper", "label_free"}, default="paper"
-        Where to call a row new: above `ratio`, or where cross-validated label-free risk is
-        smallest. The latter needs unlabeled rows.
-    known_proportion : see `KernelEulacClassifier`
-        Used by ``threshold="label_free"`` and by `score` on unlabeled rows.
-    random_state : int, RandomState instance or None
+    known_proportion, scale, threshold, ... : see `OpenSetClassifier`
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label.
+    classes_, known_classes_, proportion_, risk_ : see `OpenSetClassifier`
     threshold_ : float
         Largest ratio of a row that is not new.
     model_ : OsnnModel
@@ -65,35 +65,25 @@ class OsnnClassifier(OpenSetClassifier):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 30)
-    >>> X = rng.normal(centers[y], 0.5)
-    >>> OsnnClassifier().fit(X, y).predict([[0, 0], [6, 0], [6, 6]])
-    array([ 0,  1, -2])
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(90, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
+    >>> OsnnClassifier().fit(X, y).predict([[0, 0], [6, 6]])
+    array([ 0, -2])
     """
-
-    fewest_known_classes = 2
 
     def __init__(
         self,
+        known_proportion: Any = "auto",
         *,
-        ratio=None,
-        n_draws=10,
-        scale="minmax",
-        threshold="paper",
-        known_proportion="auto",
-        random_state=None,
-    ):
+        ratio: float | None = None,
+        n_draws: int = 10,
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, **shared)
         self.ratio = ratio
         self.n_draws = n_draws
-        self.scale = scale
-        self.threshold = threshold
-        self.known_proportion = known_proportion
-        self.random_state = random_state
 
-    def _search(self, sample, seed) -> float:
+    def _search(self, sample: LacSample, seed: int) -> float:
         """Return the ratio above which a row is new."""
         require_at_least("n_draws", self.n_draws, 1)
         if self.ratio is not None:
@@ -110,7 +100,7 @@ class OsnnClassifier(OpenSetClassifier):
             random_state=seed,
         )
 
-    def _fit_model(self, sample, settings: float, seed):
+    def _fit_model(self, sample: LacSample, settings: float, seed: int) -> OpenSetModel:
         return OsnnModel(sample.X_labeled, sample.y_labeled, settings)
 
 
@@ -122,10 +112,10 @@ class OsnnModel:
     codes: NDArray[np.intp]
     threshold: float
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return minus the distance to the nearest row of each class, and the ratio."""
         distance = nearest_by_class(X, self.rows, self.codes)
-        return Evidence(-distance, distance_ratio(distance))
+        return OpenSetEvidence(-distance, distance_ratio(distance))
 
 
 def distance_ratio(distance: Array) -> Array:

@@ -1,14 +1,23 @@
 """OVR-shift: one-versus-rest on labeled rows brought to the priors of deployment (appendix C.3)."""
 
 from dataclasses import dataclass, replace
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import (
+    N_FOLDS,
+    Array,
+    OpenSetClassifier,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.maths.kernels import GaussianKernel, median_distance
+from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import labeled_weights
 from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.search import SearchSettings, kernel_problems, search
@@ -28,10 +37,8 @@ class OvrShiftClassifier(OpenSetClassifier):
 
     Parameters
     ----------
-    known_proportion : see `KernelEulacClassifier`
-    scale, threshold : see `OvrSvmClassifier`
     n_jobs : int, optional
-    random_state : int, RandomState instance or None
+    known_proportion, scale, threshold, ... : see `OpenSetClassifier`
 
     References
     ----------
@@ -50,33 +57,29 @@ class OvrShiftClassifier(OpenSetClassifier):
     """
 
     needs_unlabeled = True
+    fewest_known_classes = 1
     prior_shift = True
 
     def __init__(
         self,
-        known_proportion="auto",
+        known_proportion: Any = "auto",
         *,
-        scale="minmax",
-        threshold="paper",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.known_proportion = known_proportion
-        self.scale = scale
-        self.threshold = threshold
+        n_jobs: int | None = None,
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, **shared)
         self.n_jobs = n_jobs
-        self.random_state = random_state
 
-    def _search(self, sample, seed):
+    def _search(self, sample: LacSample, seed: int) -> SearchSettings:
         """Return kernel and penalty that minimize the held-out one-versus-rest risk."""
         priors, settings = self._priors(sample), self._settings(sample, seed)
         closed = at_priors(sample, priors, seed)
         weights = labeled_weights(sample.y_labeled, priors)
-        folds = draw_folds(sample.y_labeled, closed.n_unlabeled, 5, seed)
+        folds = draw_folds(sample.y_labeled, closed.n_unlabeled, N_FOLDS, seed)
         best, _ = search(closed, weights, folds, settings)
         return replace(settings, kernels=[best.kernel], penalties=[best.penalty])
 
-    def _fit_model(self, sample, settings, seed):
+    def _fit_model(self, sample: LacSample, settings: SearchSettings, seed: int) -> OpenSetModel:
         """Minimize the one-versus-rest risk: the closed-set case of the LAC problem."""
         priors = self._priors(sample)
         closed = at_priors(sample, priors, seed)
@@ -87,16 +90,16 @@ class OvrShiftClassifier(OpenSetClassifier):
         rows = np.vstack([closed.X_labeled, closed.X_unlabeled])
         return OvrShiftModel(settings.kernels[0], rows, coefficients)
 
-    def _settings(self, sample, seed):
+    def _settings(self, sample: LacSample, seed: int) -> SearchSettings:
         median = median_distance(sample.X_labeled, random_state=seed)
         kernels = [GaussianKernel(factor * median) for factor in BANDWIDTH_FACTORS]
         solver = choose_solver("square")
         return SearchSettings(kernels, PENALTIES, solver, "surrogate", n_jobs=self.n_jobs)
 
-    def _priors(self, sample):
+    def _priors(self, sample: LacSample) -> Array:
         """Return the estimated priors of the classes of a sample among each other."""
         present = np.isin(self.known_classes_, sample.codec.known)
-        per_class = self.proportion_.per_class[present]
+        per_class = cast(ProportionEstimate, self.proportion_).per_class[present]
         return per_class / per_class.sum() if per_class.sum() > 0 else sample.labeled_frequency
 
 
@@ -104,15 +107,15 @@ class OvrShiftClassifier(OpenSetClassifier):
 class OvrShiftModel:
     """A kernel expansion, and the rule that a row is new where no score is positive."""
 
-    kernel: GaussianKernel
+    kernel: GaussianKernel | LinearKernel
     rows: Array
     coefficients: Array
     threshold: float = 0.0
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return the scores of the known classes, and minus their largest."""
         scores = self.kernel.block(X, self.rows) @ self.coefficients
-        return Evidence(scores, -scores.max(axis=1))
+        return OpenSetEvidence(scores, -scores.max(axis=1))
 
 
 def at_priors(sample: LacSample, priors: NDArray[np.float64], seed: int) -> LacSample:

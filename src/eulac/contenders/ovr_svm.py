@@ -1,14 +1,22 @@
 """OVR-SVM: one-versus-rest support vector machines, *new* where none of them is positive."""
 
 from dataclasses import dataclass
+from typing import Any, Unpack
 
-from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import (
+    Array,
+    OpenSetClassifier,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
 from eulac.contenders.rbf_svm import (
     OvrMachines,
     SvmSettings,
     fit_ovr_machines,
     search_ovr_svm,
 )
+from eulac.data.lac_sample import LacSample
 
 __all__ = ["OvrSvmClassifier"]
 
@@ -30,19 +38,11 @@ class OvrSvmClassifier(OpenSetClassifier):
     bandwidth, cost : float or sequence of floats, optional
         Gaussian bandwidth and weight of the hinge loss, or candidates; what is left open is
         searched.
-    scale : {"minmax", "standard"} or None, default="minmax"
-        Scaling of the features, learned on the labeled rows.
-    threshold : {"paper", "label_free"}, default="paper"
-        Where to call a row new: where no machine is positive, or where cross-validated
-        label-free risk is smallest. The latter needs unlabeled rows.
-    known_proportion : see `KernelEulacClassifier`
-        Used by ``threshold="label_free"`` and by `score` on unlabeled rows.
-    random_state : int, RandomState instance or None
+    known_proportion, scale, threshold, ... : see `OpenSetClassifier`
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label.
+    classes_, known_classes_, proportion_, risk_ : see `OpenSetClassifier`
     threshold_ : float
         Minus the largest decision value a new row may have.
     model_ : OvrSvmModel
@@ -54,35 +54,25 @@ class OvrSvmClassifier(OpenSetClassifier):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 30)
-    >>> X = rng.normal(centers[y], 0.5)
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(90, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
     >>> OvrSvmClassifier(bandwidth=0.1, cost=1.0).fit(X, y).predict([[0, 0], [6, 0], [6, 6]])
     array([ 0,  1, -2])
     """
 
-    fewest_known_classes = 2
-
     def __init__(
         self,
+        known_proportion: Any = "auto",
         *,
-        bandwidth=None,
-        cost=None,
-        scale="minmax",
-        threshold="paper",
-        known_proportion="auto",
-        random_state=None,
-    ):
+        bandwidth: Any = None,
+        cost: Any = None,
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, **shared)
         self.bandwidth = bandwidth
         self.cost = cost
-        self.scale = scale
-        self.threshold = threshold
-        self.known_proportion = known_proportion
-        self.random_state = random_state
 
-    def _search(self, sample, seed):
+    def _search(self, sample: LacSample, seed: int) -> SvmSettings:
         return search_ovr_svm(
             sample.X_labeled,
             sample.y_labeled,
@@ -91,7 +81,7 @@ class OvrSvmClassifier(OpenSetClassifier):
             random_state=seed,
         )
 
-    def _fit_model(self, sample, settings: SvmSettings, seed):
+    def _fit_model(self, sample: LacSample, settings: SvmSettings, seed: int) -> OpenSetModel:
         return OvrSvmModel(fit_ovr_machines(sample.X_labeled, sample.y_labeled, settings))
 
 
@@ -102,7 +92,7 @@ class OvrSvmModel:
     machines: OvrMachines
     threshold: float = 0.0
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return decision values, and minus their largest."""
         decision = self.machines.decision(X)
-        return Evidence(decision, -decision.max(axis=1))
+        return OpenSetEvidence(decision, -decision.max(axis=1))

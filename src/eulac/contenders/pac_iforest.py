@@ -6,7 +6,7 @@ ones are taken out in proportion; its quantile is the threshold, with a promise 
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,17 @@ from sklearn.ensemble import IsolationForest
 from sklearn.isotonic import isotonic_regression
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import (
+    Array,
+    OpenSetClassifier,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
 from eulac.contenders.rbf_svm import OvrMachines, SvmSettings, fit_ovr_machines, search_ovr_svm
+from eulac.data.lac_sample import LacSample
 from eulac.data.requirements import require_at_least, require_choice, require_range
+from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = ["PacIForestClassifier", "RecallGuarantee"]
 
@@ -49,7 +57,7 @@ class PacIForestClassifier(OpenSetClassifier):
 
     Parameters
     ----------
-    known_proportion : see `KernelEulacClassifier`
+    known_proportion : see `OpenSetClassifier`
         Over-estimates of the augmented proportion are safe, under-estimates are not.
     missed_share : float in [0, 1], default=0.3
         Share of the new rows that may be taken for known.
@@ -63,17 +71,14 @@ class PacIForestClassifier(OpenSetClassifier):
         Probability of what `guarantee_` says.
     bandwidth, cost : float, optional
         Of the support vector machines; what is left open is searched.
-    scale, threshold : see `OvrSvmClassifier`
     n_jobs : int, optional
-    random_state : int, RandomState instance or None
+    scale, threshold, ... : see `OpenSetClassifier`
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label.
+    classes_, known_classes_, proportion_, risk_ : see `OpenSetClassifier`
     guarantee_ : RecallGuarantee or None
         What is promised of the threshold; None if it is not the method's own.
-    proportion_ : ProportionEstimate
     threshold_ : float
         Largest anomaly score of a row that is not new.
     model_ : PacIForestModel
@@ -101,24 +106,23 @@ class PacIForestClassifier(OpenSetClassifier):
     """
 
     needs_unlabeled = True
+    fewest_known_classes = 1
 
     def __init__(
         self,
-        known_proportion="auto",
+        known_proportion: Any = "auto",
         *,
-        missed_share=0.3,
-        forests="per_class",
-        n_estimators=1000,
-        isotonic=False,
-        confidence=0.95,
-        bandwidth=None,
-        cost=None,
-        scale="minmax",
-        threshold="paper",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.known_proportion = known_proportion
+        missed_share: float = 0.3,
+        forests: str = "per_class",
+        n_estimators: int = 1000,
+        isotonic: bool = False,
+        confidence: float = 0.95,
+        bandwidth: Any = None,
+        cost: Any = None,
+        n_jobs: int | None = None,
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, **shared)
         self.missed_share = missed_share
         self.forests = forests
         self.n_estimators = n_estimators
@@ -126,19 +130,16 @@ class PacIForestClassifier(OpenSetClassifier):
         self.confidence = confidence
         self.bandwidth = bandwidth
         self.cost = cost
-        self.scale = scale
-        self.threshold = threshold
         self.n_jobs = n_jobs
-        self.random_state = random_state
 
     @property
     def guarantee_(self) -> "RecallGuarantee | None":
         """What is promised of the recall of new rows."""
         check_is_fitted(self)
         is_own = self.threshold == "paper" and not self.closed_set_
-        return self.model_.guarantee if is_own else None
+        return cast(PacIForestModel, self.model_).guarantee if is_own else None
 
-    def _search(self, sample, seed) -> SvmSettings | None:
+    def _search(self, sample: LacSample, seed: int) -> SvmSettings | None:
         """Return settings of the machines, which one class does not need."""
         require_range("missed_share", self.missed_share, 0.0, 1.0)
         require_range("confidence", self.confidence, 0.0, 1.0)
@@ -149,40 +150,43 @@ class PacIForestClassifier(OpenSetClassifier):
         given = {"bandwidth": self.bandwidth, "cost": self.cost}
         return search_ovr_svm(sample.X_labeled, sample.y_labeled, **given, random_state=seed)
 
-    def _fit_model(self, sample, settings: SvmSettings | None, seed):
+    def _fit_model(
+        self, sample: LacSample, settings: SvmSettings | None, seed: int
+    ) -> OpenSetModel:
         X, y, unlabeled = sample.X_labeled, sample.y_labeled, sample.X_unlabeled
         groups = _groups(y) if self.forests == "per_class" else [np.arange(len(y))]
         options = {"n_estimators": self.n_estimators, "n_jobs": self.n_jobs}
         forests, clean = fit_forests(X, groups, seed, **options)
-        share, missed = self.proportion_.augmented_proportion, self.missed_share
+        estimate = cast(ProportionEstimate, self.proportion_)
+        share, missed = estimate.augmented_proportion, self.missed_share
         threshold = pac_threshold(
             clean, forests.score(unlabeled), share, missed, isotonic=self.isotonic
         )
         promise = RecallGuarantee(missed, share, len(X), len(unlabeled), self.confidence)
-        machines = fit_ovr_machines(X, y, settings) if sample.n_known_classes > 1 else None
+        machines = None if settings is None else fit_ovr_machines(X, y, settings)
         return PacIForestModel(forests, machines, threshold, promise)
 
 
 @dataclass(frozen=True, eq=False)
 class PacIForestModel:
-    """Forests for newness, machines for the known classes (none for a single one)."""
+    """Forests for what is new, machines for the known classes (none for a single one)."""
 
     forests: "IsolationForests"
     machines: OvrMachines | None
     threshold: float
     guarantee: "RecallGuarantee"
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return decision values of the machines, and anomaly scores."""
         known = np.zeros((len(X), 1)) if self.machines is None else self.machines.decision(X)
-        return Evidence(known, self.forests.score(X))
+        return OpenSetEvidence(known, self.forests.score(X))
 
 
 @dataclass(frozen=True, eq=False)
 class IsolationTrees:
     """The trees of a forest, the path length to each of their nodes, and a typical one."""
 
-    trees: tuple
+    trees: tuple[Any, ...]
     lengths: tuple[Array, ...]
     typical: float
 
@@ -233,8 +237,8 @@ class IsolationForests:
 
     def score(self, X: Array) -> Array:
         """Return the smallest anomaly score of each row."""
-        X = self.as_seen_by_trees(X)
-        return np.min([forest.score(X) for forest in self.forests], axis=0)
+        seen = self.as_seen_by_trees(X)
+        return np.min([forest.score(seen) for forest in self.forests], axis=0)
 
 
 def fit_forests(
@@ -333,7 +337,7 @@ def _deviation(n_rows: int, confidence: float) -> float:
     return math.sqrt(0.5 * math.log(2.0 / tail) / n_rows) if tail > 0.0 else math.inf
 
 
-def augmented_distribution(clean: Array, mixed: Array, share: float) -> tuple[Array, Array, Array]:
+def augmented_distribution(clean: Array, mixed: Array, share: float) -> tuple[Array, Rows, Array]:
     """Return all distinct scores, how often they occur, and the estimated CDF of new rows there.
 
     From the scores of labeled and of unlabeled rows, a share of which is new.

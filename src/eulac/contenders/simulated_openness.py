@@ -14,7 +14,7 @@ def simulated_openness_threshold(
     fit: Callable[[Array, NDArray[np.intp]], OpenSetModel],
     X: Array,
     y: NDArray[np.intp],
-    candidates: Sequence[float],
+    candidates: Sequence[float] | Array,
     *,
     n_draws: int = 5,
     random_state: int = 0,
@@ -23,8 +23,8 @@ def simulated_openness_threshold(
 
     In each draw half of the classes play unknown, and half of the rows of the others train. The
     merit of a threshold is the mean of two accuracies: of the other half of the known rows (the
-    class must be right and the novelty at most the threshold) and of the rows that play unknown.
-    A draw that leaves no known row to test with says nothing.
+    class must be right and the augmented evidence at most the threshold) and of the rows that play
+    unknown. A draw that leaves no known row to test with says nothing.
 
     Parameters
     ----------
@@ -34,17 +34,17 @@ def simulated_openness_threshold(
         Of two or more classes. Copies of a row that lie next to each other, as in the canonical
         order of a sample, train together or not at all.
     candidates : sequence of floats
-        Thresholds of novelty, from which the best is returned; the middle one of equals.
+        Thresholds, from which the best is returned; the middle one of equals.
 
     Examples
     --------
-    >>> from eulac.contenders.open_set_classifier import Evidence
+    >>> from eulac.contenders.open_set_classifier import OpenSetEvidence
     >>> class Nearest:
     ...     def __init__(self, X, y):
     ...         self.centers = np.array([X[y == k].mean() for k in np.unique(y)])
     ...     def evidence(self, X):
     ...         distances = np.abs(X - self.centers)
-    ...         return Evidence(-distances, distances.min(axis=1))
+    ...         return OpenSetEvidence(-distances, distances.min(axis=1))
     >>> X, y = np.array([[0.0], [0.2], [5.0], [5.2], [9.0], [9.2]]), np.repeat([0, 1, 2], 2)
     >>> simulated_openness_threshold(Nearest, X, y, [0.1, 1.0, 10.0])
     1.0
@@ -71,10 +71,10 @@ def _merit_of_one_draw(
         return np.zeros(len(thresholds))
     present, codes = np.unique(y[training], return_inverse=True)
     model = fit(X[training], codes)
-    is_new = model.evidence(X[unknown]).novelty[:, None] > thresholds
+    is_new = model.evidence(X[unknown]).augmented[:, None] > thresholds
     seen = model.evidence(X[testing])
     is_right = present[seen.known.argmax(axis=1)] == y[testing]
-    is_accepted = seen.novelty[:, None] <= thresholds
+    is_accepted = seen.augmented[:, None] <= thresholds
     return np.asarray(
         0.5 * is_new.mean(axis=0) + 0.5 * (is_right[:, None] & is_accepted).mean(axis=0)
     )

@@ -3,22 +3,28 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.svm import OneClassSVM
 
-from eulac.contenders.open_set_classifier import Array, Evidence, OpenSetClassifier
+from eulac.contenders.open_set_classifier import (
+    Array,
+    OpenSetEvidence,
+    OpenSetModel,
+    OpenSetParameters,
+)
+from eulac.contenders.ovr_svm import OvrSvmClassifier
 from eulac.contenders.rbf_svm import (
     CACHE_MEGABYTES,
     OvrMachines,
     SvmSettings,
     fit_ovr_machines,
-    search_ovr_svm,
 )
 from eulac.data import requirements
+from eulac.data.lac_sample import LacSample
 from eulac.maths.kernels import GaussianKernel
 from eulac.maths.weibull import Weibull, fit_weibull_low
 
@@ -28,7 +34,7 @@ TAIL_PER_SUPPORT_VECTOR = 1.5
 SMALLEST_TAIL = 3
 
 
-class WSvmClassifier(OpenSetClassifier):
+class WSvmClassifier(OvrSvmClassifier):
     """One-versus-rest machines with Weibull probabilities behind a one-class machine per class.
 
     Two Weibull distributions are fitted to the decision values of the labeled rows of every binary
@@ -55,9 +61,7 @@ class WSvmClassifier(OpenSetClassifier):
 
     Parameters
     ----------
-    bandwidth, cost : float or sequence of floats, optional
-        Gaussian bandwidth and weight of the hinge loss, or candidates; what is left open is
-        searched.
+    bandwidth, cost : see `OvrSvmClassifier`
     nu : float, default=0.5
         Share of the rows of a class that its one-class machine may leave out, in (0, 1).
     one_class_threshold : float, default=0.001
@@ -68,13 +72,12 @@ class WSvmClassifier(OpenSetClassifier):
     n_test_classes : int, optional
         Classes at deployment, known and new, for the openness. Nobody knows it; by default twice
         the known classes, which makes `rejection` 0.092.
-    scale, threshold, known_proportion, random_state : see `OvrSvmClassifier`
+    known_proportion, scale, threshold, ... : see `OpenSetClassifier`
         With ``threshold="label_free"`` the label-free risk says where to cut the product.
 
     Attributes
     ----------
-    classes_ : array of shape (n_known_classes + 1,)
-        Known labels in sorted order, then the augmented label.
+    classes_, known_classes_, proportion_, risk_ : see `OpenSetClassifier`
     threshold_ : float
         Minus the smallest product of a row that is not new; infinite where nothing is rejected.
     model_ : WSvmModel
@@ -85,55 +88,37 @@ class WSvmClassifier(OpenSetClassifier):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 30)
-    >>> X = rng.normal(centers[y], 0.5)
-    >>> WSvmClassifier(bandwidth=0.3, cost=1.0).fit(X, y).predict([[0, 0], [6, 0], [6, 6]])
-    array([ 0,  1, -2])
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(90, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
+    >>> WSvmClassifier(bandwidth=0.3, cost=1.0).fit(X, y).predict([[6, 0], [6, 6]])
+    array([ 1, -2])
     """
-
-    fewest_known_classes = 2
 
     def __init__(
         self,
+        known_proportion: Any = "auto",
         *,
-        bandwidth=None,
-        cost=None,
-        nu=0.5,
-        one_class_threshold=0.001,
-        rejection="openness",
-        n_test_classes=None,
-        scale="minmax",
-        threshold="paper",
-        known_proportion="auto",
-        random_state=None,
-    ):
-        self.bandwidth = bandwidth
-        self.cost = cost
+        bandwidth: Any = None,
+        cost: Any = None,
+        nu: float = 0.5,
+        one_class_threshold: float = 0.001,
+        rejection: Any = "openness",
+        n_test_classes: int | None = None,
+        **shared: Unpack[OpenSetParameters],
+    ) -> None:
+        super().__init__(known_proportion, bandwidth=bandwidth, cost=cost, **shared)
         self.nu = nu
         self.one_class_threshold = one_class_threshold
         self.rejection = rejection
         self.n_test_classes = n_test_classes
-        self.scale = scale
-        self.threshold = threshold
-        self.known_proportion = known_proportion
-        self.random_state = random_state
 
-    def _search(self, sample, seed):
+    def _search(self, sample: LacSample, seed: int) -> SvmSettings:
         if not isinstance(self.nu, int | float | np.number) or not 0 < self.nu < 1:
             raise ValueError(f"`nu` must lie in (0, 1); got {self.nu!r}.")
         requirements.require_range("one_class_threshold", self.one_class_threshold, 0, 1)
-        return search_ovr_svm(
-            sample.X_labeled,
-            sample.y_labeled,
-            bandwidth=self.bandwidth,
-            cost=self.cost,
-            random_state=seed,
-        )
+        return super()._search(sample, seed)
 
-    def _fit_model(self, sample, settings: SvmSettings, seed):
+    def _fit_model(self, sample: LacSample, settings: SvmSettings, seed: int) -> OpenSetModel:
         rejection = self._smallest_product()
         X, y = sample.X_labeled, sample.y_labeled
         machines = fit_ovr_machines(X, y, settings)
@@ -190,7 +175,7 @@ class Tails(NamedTuple):
         return self.weibull.cdf(self.zeros - values)
 
 
-def fit_tails(samples: Sequence[Array], n_support: Sequence[float] | Array) -> Tails:
+def fit_tails(samples: Sequence[Array], n_support: Sequence[float] | NDArray[Any]) -> Tails:
     """Return the tails of one sample per class: 1.5 values per support vector, at least three."""
     fits = []
     for values, n in zip(samples, n_support, strict=True):
@@ -242,7 +227,7 @@ class WSvmModel:
     one_class_threshold: float
     threshold: float
 
-    def evidence(self, X: Array) -> Evidence:
+    def evidence(self, X: Array) -> OpenSetEvidence:
         """Return the decision values of classes that pass, and minus the product of the best.
 
         Where no class passes, or the product vanishes, rows are newer than all others, and among
@@ -255,4 +240,4 @@ class WSvmModel:
         best = known.argmax(axis=1)[:, None]
         score = np.take_along_axis(np.where(passes, product, 0.0), best, axis=1).ravel()
         margin = np.take_along_axis(decision, best, axis=1).ravel()
-        return Evidence(known, np.where(score > 0.0, -score, expit(-margin)))
+        return OpenSetEvidence(known, np.where(score > 0.0, -score, expit(-margin)))

@@ -1,7 +1,9 @@
 """OSRCI: a network that saw counterfactual rows, near known ones but of no known class."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 import torch
@@ -11,12 +13,18 @@ from torch import Tensor, nn
 from torch.nn.functional import log_softmax, one_hot, pad, softplus
 
 from eulac.data import requirements
-from eulac.deep.generator import GeneratingClassifierMixin, RowGenerator, with_generated_class
+from eulac.data.lac_sample import LacSample
+from eulac.deep.generator import (
+    GeneratingClassifier,
+    GeneratingParameters,
+    RowGenerator,
+    with_generated_class,
+)
+from eulac.deep.labeled_classifier import OnRecord, fit_closed_set
 from eulac.deep.lac_losses import LacObjective
-from eulac.deep.network_classifier import DeepClassifier
+from eulac.deep.network_classifier import DeepParameters, Network
 from eulac.deep.networks import build_network
-from eulac.deep.softmax import fit_closed_set
-from eulac.deep.training import choose_device
+from eulac.deep.training import Training, choose_device
 
 __all__ = ["CounterfactualClassifier", "OneVersusRestLoss", "counterfactual_rows", "open_loss"]
 
@@ -87,7 +95,7 @@ def counterfactual_rows(
     starts = generator.encode(X.to(device))
     pieces = [
         generator.decode(_moved(start, generator, network, n_steps, distance_weight))
-        for start in starts.split(ROWS_AT_ONCE)
+        for start in torch.split(starts, ROWS_AT_ONCE)
     ]
     return torch.cat(pieces).cpu()
 
@@ -112,11 +120,17 @@ class _ZeroColumn(nn.Module):
         return pad(logits, (0, 1))
 
 
-def _with_open_class(network, input_shape, n_outputs: int) -> nn.Module:
+def _with_open_class(network: Network, input_shape: Sequence[int], n_outputs: int) -> nn.Module:
     return nn.Sequential(build_network(network, input_shape, n_outputs - 1), _ZeroColumn())
 
 
-class CounterfactualClassifier(GeneratingClassifierMixin, DeepClassifier):
+class CounterfactualParameters(GeneratingParameters, DeepParameters, total=False):
+    """Parameters of the bases of `CounterfactualClassifier`."""
+
+    max_epochs: int
+
+
+class CounterfactualClassifier(GeneratingClassifier):
     """A network that learned counterfactual rows as an extra class (OSRCI).
 
     A network learns each known class against the others, and a generator learns the rows. From
@@ -140,33 +154,21 @@ class CounterfactualClassifier(GeneratingClassifierMixin, DeepClassifier):
 
     Parameters
     ----------
-    network : str or callable, default="auto"
-        See `DeepEulacClassifier`; this network has one output per known class.
-    n_generated : int, optional
-        Number of counterfactual rows; by default as many as labeled rows per known class, at
-        most 1000. Each costs as much as `n_steps` labeled rows of an epoch.
     n_steps : int, default=100
-        Gradient steps to a counterfactual row.
+        Gradient steps to a counterfactual row, each of which costs as much as a labeled row of an
+        epoch.
     distance_weight : float, default=0.1
         Weight of the squared distance of encodings from where they started.
     tuning_epochs : int, default=3
         Epochs with the extra class, after `max_epochs` without.
-    n_latent : int, default=32
-        Length of encodings.
-    generator_epochs : int, default=15
-        Passes over the rows to train the generator; at least 300 batches.
-    augmentation, max_epochs, batch_size, learning_rate, weight_decay, device, mixed_precision, \
-random_state : see `DeepEulacClassifier`
+    n_generated, n_latent, generator_epochs : see `GeneratingClassifier`
+    network, augmentation, max_epochs, ... : see `DeepClassifier`
+        The network has one output per known class.
 
     Attributes
     ----------
-    classes_, known_classes_ : see `KernelEulacClassifier`
-    generator_ : RowGenerator
-    generated_ : array
-        Counterfactual rows, scaled as the network takes them.
-    network_ : nn.Module
-    history_ : list of dict
-        Per epoch: objective, seconds; first without, then with the extra class.
+    classes_, known_classes_, network_, generator_, generated_, history_ : see \
+`GeneratingClassifier`
 
     References
     ----------
@@ -174,106 +176,53 @@ random_state : see `DeepEulacClassifier`
 
     Examples
     --------
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 80)
-    >>> X = rng.normal(centers[y], 0.5)
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(240, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
     >>> clf = CounterfactualClassifier(max_epochs=5, random_state=0).fit(X, y)
-    >>> clf.predict([[0.0, 0.0], [6.0, 0.0], [3.0, 3.0]])
-    array([ 0,  1, -2])
+    >>> clf.predict([[0.0, 6.0], [3.0, 3.0]])
+    array([ 2, -2])
     """
 
     def __init__(
         self,
-        network="auto",
+        network: Any = "auto",
         *,
-        n_generated=None,
-        n_steps=100,
-        distance_weight=0.1,
-        tuning_epochs=3,
-        n_latent=32,
-        generator_epochs=15,
-        augmentation="auto",
-        max_epochs=20,
-        batch_size=64,
-        learning_rate=2e-3,
-        weight_decay=5e-3,
-        device="auto",
-        mixed_precision=False,
-        random_state=None,
-    ):
-        self.network = network
-        self.n_generated = n_generated
+        n_steps: int = 100,
+        distance_weight: float = 0.1,
+        tuning_epochs: int = 3,
+        **shared: Unpack[CounterfactualParameters],
+    ) -> None:
+        super().__init__(network, **shared)
         self.n_steps = n_steps
         self.distance_weight = distance_weight
         self.tuning_epochs = tuning_epochs
-        self.n_latent = n_latent
-        self.generator_epochs = generator_epochs
-        self.augmentation = augmentation
-        self.max_epochs = max_epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.device = device
-        self.mixed_precision = mixed_precision
-        self.random_state = random_state
 
-    def fit(self, X, y, X_unlabeled=None, *, on_epoch=None):
-        """Learn from labeled rows; unlabeled ones are accepted and change nothing.
+    def _n_epochs(self) -> int:
+        return self.max_epochs + self.tuning_epochs
 
-        Parameters
-        ----------
-        X, y, X_unlabeled : see `DeepEulacClassifier.fit`
-        on_epoch : callable, optional
-            Called with the record of every epoch, without and with the extra class.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        sample, seed = self._open_sample(X, y, X_unlabeled, needs_unlabeled=False)
-        self._require_two_classes(sample)
+    def _learn(self, sample: LacSample, seed: int, on_record: OnRecord) -> None:
         rows = replace(sample, X_unlabeled=sample.X_unlabeled[:0])
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            closed = self._train_closed(rows, seed, on_epoch)
-            self.generator_ = self._train_generator(rows, seed)
-            self.generated_ = self._generate(closed.network, rows, seed)
-            tuned = self._tuning(closed.network, rows, seed)
-            fit_closed_set(tuned, on_epoch)
-        self.history_ = closed.history + tuned.history
-        return self
+        closed = self._training(rows, rows.n_known_classes + 1, seed)
+        self.network_ = closed.network
+        fit_closed_set(closed, on_record, OneVersusRestLoss())
+        self.generator_ = self._train_generator(rows, seed)
+        self.generated_ = self._generate(closed.network, rows, seed)
+        fit_closed_set(self._tuning(closed.network, rows, seed), on_record)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the network's probabilities, following `classes_`; the largest is the answer."""
-        return softmax(self._logits(X), axis=1)
-
-    def augmented_score(self, X):
-        """Return P(augmented) - max P(known): bigger means more likely of a class never labeled.
-
-        Positive exactly where `predict` says augmented.
-        """
-        probabilities = self.predict_proba(X)
-        return probabilities[:, -1] - probabilities[:, :-1].max(axis=1)
+        return np.asarray(softmax(self._logits(X), axis=1))
 
     def _check_parameters(self) -> None:
         requirements.require_at_least("n_steps", self.n_steps, 1)
         requirements.require_range("distance_weight", self.distance_weight, 0.0, LARGEST_WEIGHT)
         requirements.require_at_least("tuning_epochs", self.tuning_epochs, 1)
-        self._check_generator_parameters()
-        self._check_training_parameters()
+        super()._check_parameters()
 
-    def _network_name(self, shape):
+    def _network_name(self, shape: tuple[int, ...]) -> Network:
         return partial(_with_open_class, super()._network_name(shape))
 
-    def _train_closed(self, rows, seed, on_epoch):
-        training = self._training(rows, rows.n_known_classes + 1, seed)
-        self.network_ = training.network
-        fit_closed_set(training, on_epoch, OneVersusRestLoss())
-        return training
-
-    def _generate(self, network, rows, seed) -> NDArray[np.float32]:
+    def _generate(self, network: nn.Module, rows: LacSample, seed: int) -> NDArray[np.float32]:
         """Return counterfactual rows of labeled ones, drawn without preference."""
         order = np.random.default_rng(seed).permutation(rows.n_labeled)
         starts = np.resize(order, self._n_wanted(rows))
@@ -286,7 +235,7 @@ random_state : see `DeepEulacClassifier`
             device=choose_device(self.device),
         ).numpy()
 
-    def _tuning(self, network, rows, seed):
+    def _tuning(self, network: nn.Module, rows: LacSample, seed: int) -> Training:
         """Return the training of a network that goes on with the counterfactual rows."""
         rows = with_generated_class(rows, self.generated_)
         return replace(
@@ -296,5 +245,5 @@ random_state : see `DeepEulacClassifier`
             learning_rate=TUNING_RATE * self.learning_rate,
         )
 
-    def _decision(self, X):
+    def _decision(self, X: Any) -> NDArray[np.float64]:
         return self.predict_proba(X)

@@ -14,7 +14,7 @@ from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.deep.held_out_logits import proportion_of_logits
 from eulac.deep.phases import Phase
-from eulac.deep.training import Training, warn_of_interrupt
+from eulac.deep.training import Record, Training, warn_of_interrupt
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import GivenProportion
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
@@ -26,8 +26,6 @@ __all__ = ["DeepFit", "FitSettings", "split_off_fold"]
 
 N_FOLDS = 5
 """One fold of either sample is held out."""
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ class DeepFit:
     estimate: ProportionEstimate | None = None
     interrupted: bool = field(default=False)
 
-    def run(self, on_epoch: Callable[[Record], Any] | None = None) -> None:
+    def run(self, on_record: Callable[[Record], Any] | None = None) -> None:
         """Run what is left of all phases; keep the best epoch of the last one.
 
         An interrupt from the keyboard ends training, not the fit: what was learned is kept.
@@ -76,19 +74,17 @@ class DeepFit:
         self._resume()
         try:
             for phase in self.settings.phases:
-                self._run_phase(phase, on_epoch)
+                self._run_phase(phase, on_record)
         except KeyboardInterrupt:
             self.interrupted = True
             warn_of_interrupt(self.training.epoch)
         self.training.restore_best()
-        if self.estimate is None:
-            self._estimate()
 
     def held_out_outputs(self) -> HeldOut:
         """Return what the network says of the rows held out, weighted by the estimate."""
-        weights = labeled_weights(self.held_out.y_labeled, self.estimate.per_class)
-        y = self.held_out.y_labeled
-        return HeldOut(*self._held_out_logits(), y, weights, self.estimate.interval)
+        estimate, y = self.proportion(), self.held_out.y_labeled
+        weights = labeled_weights(y, estimate.per_class)
+        return HeldOut(*self._held_out_logits(), y, weights, estimate.interval)
 
     def _held_out_logits(self) -> tuple[NDArray[Any], NDArray[Any]]:
         labeled, unlabeled = (
@@ -97,6 +93,12 @@ class DeepFit:
         )
         return labeled, unlabeled
 
+    def proportion(self) -> ProportionEstimate:
+        """Return the estimate, made now if no phase has needed it yet."""
+        if self.estimate is None:
+            self.estimate = self._estimated()
+        return self.estimate
+
     def rule(self, seen: HeldOut) -> DecisionRule:
         """Return the decision rule for the outputs of held-out rows."""
         # A class without held-out rows has no weight there: the estimate is matched itself.
@@ -104,14 +106,14 @@ class DeepFit:
             seen,
             Logits(),
             matched=self.settings.matched,
-            known_proportion=self.estimate.total,
+            known_proportion=self.proportion().total,
         )
 
-    def _run_phase(self, phase: Phase, on_epoch: Callable[[Record], Any] | None) -> None:
+    def _run_phase(self, phase: Phase, on_record: Callable[[Record], Any] | None) -> None:
         if self.training.epoch >= phase.stop:
             return
         if phase.needs_proportion and self.training.epoch == phase.start:
-            self._estimate()
+            self.estimate = self._estimated()
             # Risks are not comparable across proportions: the search for the best starts anew.
             self.training.best = None
         loss = phase.make_loss(self.estimate, self._weights()).to(self.training.device)
@@ -121,16 +123,15 @@ class DeepFit:
             if phase.needs_proportion:
                 self._judge(record)
             self._save()
-            if on_epoch is not None:
-                on_epoch(record)
+            if on_record is not None:
+                on_record(record)
 
-    def _estimate(self) -> None:
-        """Estimate the proportion on held-out outputs, or take what was given."""
+    def _estimated(self) -> ProportionEstimate:
+        """Return the proportion that held-out outputs speak for, or what was given."""
         given = self.settings.known_proportion
         if given is not None:
-            self.estimate = GivenProportion(given).estimate(self.rows)
-            return
-        self.estimate = proportion_of_logits(
+            return GivenProportion(given).estimate(self.rows)
+        return proportion_of_logits(
             self.held_out,
             self._held_out_logits(),
             self.rows.labeled_frequency,
@@ -145,9 +146,9 @@ class DeepFit:
 
     def _judge(self, record: Record) -> None:
         """Add held-out error and proportion to the record; keep the weights if they are best."""
-        seen = self.held_out_outputs()
-        risk = held_out_risk(seen, self.rule(seen), Logits(), self.estimate.standard_error)
-        record["known_proportion"] = self.estimate.total
+        seen, estimate = self.held_out_outputs(), self.proportion()
+        risk = held_out_risk(seen, self.rule(seen), Logits(), estimate.standard_error)
+        record["known_proportion"] = estimate.total
         record["estimated_error"] = risk.raw
         self.training.keep_if_best(risk.raw)
 
@@ -173,7 +174,7 @@ class DeepFit:
         rows = self.rows
         digest = sha256(repr((self.settings.fingerprint, rows.codec.known.tolist())).encode())
         for array in (rows.X_labeled, rows.y_labeled, rows.X_unlabeled):
-            digest.update(np.ascontiguousarray(array))
+            digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
     def _resume(self) -> None:

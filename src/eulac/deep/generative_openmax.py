@@ -1,6 +1,7 @@
 """Generative OpenMax: OpenMax on a network that saw a class of generated rows."""
 
 from dataclasses import dataclass
+from typing import Any, Unpack
 
 import numpy as np
 import torch
@@ -8,9 +9,20 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from torch import Tensor, nn
 
-from eulac.deep.generator import GeneratingClassifierMixin, RowGenerator, with_generated_class
-from eulac.deep.openmax import OpenMaxCalibration, OpenMaxClassifier
-from eulac.deep.softmax import fit_closed_set, hold_out_labeled
+from eulac.data.lac_sample import LacSample
+from eulac.deep.generator import (
+    GeneratingClassifier,
+    GeneratingParameters,
+    RowGenerator,
+    with_generated_class,
+)
+from eulac.deep.labeled_classifier import OnRecord, fit_closed_set, hold_out_labeled
+from eulac.deep.openmax import (
+    Calibration,
+    OpenMaxCalibration,
+    OpenMaxClassifier,
+    OpenMaxParameters,
+)
 from eulac.deep.training import choose_device, logits_of
 
 __all__ = ["GenerativeOpenMaxClassifier", "GeneratedClassCalibration", "unsure_interpolations"]
@@ -98,7 +110,11 @@ def _pairs_of_different_classes(
     return pairs[0], pairs[1]
 
 
-class GenerativeOpenMaxClassifier(GeneratingClassifierMixin, OpenMaxClassifier):
+class GenerativeOpenMaxParameters(GeneratingParameters, OpenMaxParameters, total=False):
+    """Parameters of both bases of `GenerativeOpenMaxClassifier`."""
+
+
+class GenerativeOpenMaxClassifier(GeneratingClassifier, OpenMaxClassifier):
     """OpenMax on a network with an extra class of generated rows (G-OpenMax).
 
     A network learns the known classes, and a generator learns the rows. Rows generated between
@@ -123,29 +139,18 @@ class GenerativeOpenMaxClassifier(GeneratingClassifierMixin, OpenMaxClassifier):
     Parameters
     ----------
     network : str or callable, default="auto"
-        See `DeepEulacClassifier`; built with an output per known class, then with one more.
-    n_generated : int, optional
-        Number of generated rows; by default as many as labeled rows per known class, at most
-        1000.
-    n_latent : int, default=32
-        Length of encodings.
-    generator_epochs : int, default=15
-        Passes over the rows to train the generator; at least 300 batches.
+        See `DeepClassifier`; built with an output per known class, then with one more.
+    n_generated, n_latent, generator_epochs : see `GeneratingClassifier`
     tail_size, alpha, epsilon, rejected_share : see `OpenMaxClassifier`
-    augmentation, max_epochs, batch_size, learning_rate, weight_decay, device, mixed_precision, \
-random_state : see `DeepEulacClassifier`
+    augmentation, max_epochs, batch_size, ... : see `DeepClassifier`
 
     Attributes
     ----------
-    classes_, known_classes_ : see `KernelEulacClassifier`
-    calibration_ : GeneratedClassCalibration
-    epsilon_, threshold_ : see `OpenMaxClassifier`
-    generator_ : RowGenerator
-    generated_ : array
-        Generated rows, scaled as the network takes them.
-    network_ : nn.Module
+    classes_, known_classes_, network_, generator_, generated_ : see `GeneratingClassifier`
     history_ : list of dict
         Per epoch: objective, seconds; first of the K-way network, then of the one used.
+    calibration_ : GeneratedClassCalibration
+    epsilon_, threshold_ : see `OpenMaxClassifier`
 
     References
     ----------
@@ -154,94 +159,36 @@ random_state : see `DeepEulacClassifier`
 
     Examples
     --------
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 80)
-    >>> X = rng.normal(centers[y], 0.5)
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(240, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
     >>> clf = GenerativeOpenMaxClassifier(max_epochs=5, random_state=0).fit(X, y)
-    >>> clf.predict([[0.0, 0.0], [6.0, 0.0], [3.0, 3.0]])
-    array([ 0,  1, -2])
+    >>> clf.predict([[0.0, 0.0], [3.0, 3.0]])
+    array([ 0, -2])
     """
 
-    _fewest_epochs = 1
-
     def __init__(
-        self,
-        network="auto",
-        *,
-        n_generated=None,
-        n_latent=32,
-        generator_epochs=15,
-        tail_size=20,
-        alpha=10,
-        epsilon="auto",
-        rejected_share=0.05,
-        augmentation="auto",
-        max_epochs=20,
-        batch_size=64,
-        learning_rate=2e-3,
-        weight_decay=5e-3,
-        device="auto",
-        mixed_precision=False,
-        random_state=None,
-    ):
-        super().__init__(
-            network,
-            tail_size=tail_size,
-            alpha=alpha,
-            epsilon=epsilon,
-            rejected_share=rejected_share,
-            augmentation=augmentation,
-            max_epochs=max_epochs,
-            batch_size=batch_size,
-            learning_rate=learning_rate,
-            weight_decay=weight_decay,
-            device=device,
-            mixed_precision=mixed_precision,
-            random_state=random_state,
-        )
-        self.n_generated = n_generated
-        self.n_latent = n_latent
-        self.generator_epochs = generator_epochs
+        self, network: Any = "auto", **shared: Unpack[GenerativeOpenMaxParameters]
+    ) -> None:
+        super().__init__(network, **shared)
 
-    def fit(self, X, y, X_unlabeled=None, *, on_epoch=None):
-        """Learn from labeled rows; unlabeled ones are accepted and change nothing.
+    def _n_epochs(self) -> int:
+        return 2 * self.max_epochs
 
-        Parameters
-        ----------
-        X, y, X_unlabeled : see `DeepEulacClassifier.fit`
-        on_epoch : callable, optional
-            Called with the record of every epoch, first of one network, then of the other.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        sample, seed = self._open_sample(X, y, X_unlabeled, needs_unlabeled=False)
-        self._require_two_classes(sample)
+    def _learn(self, sample: LacSample, seed: int, on_record: OnRecord) -> None:
         rows, held_out = hold_out_labeled(sample, seed)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            closed = self._training(rows, rows.n_known_classes, seed)
-            self.network_ = closed.network
-            fit_closed_set(closed, on_epoch)
-            self.generated_ = self._generate(closed.network, rows, seed)
-            rows = with_generated_class(rows, self.generated_)
-            training = self._training(rows, rows.n_known_classes + 1, seed)
-            self.network_ = training.network
-            fit_closed_set(training, on_epoch)
-        self.history_ = closed.history + training.history
-        self._calibrate(training, rows, held_out)
-        return self
-
-    def _check_parameters(self) -> None:
-        self._check_generator_parameters()
-        super()._check_parameters()
-
-    def _generate(self, network, rows, seed):
-        """Train the generator; return the rows of the extra class."""
+        closed = self._training(rows, rows.n_known_classes, seed)
+        self.network_ = closed.network
+        fit_closed_set(closed, on_record)
         self.generator_ = self._train_generator(rows, seed)
+        self.generated_ = self._generate(closed.network, rows, seed)
+        rows = with_generated_class(rows, self.generated_)
+        training = self._training(rows, rows.n_known_classes + 1, seed)
+        self.network_ = training.network
+        fit_closed_set(training, on_record)
+        self._calibrate(training, rows, held_out)
+
+    def _generate(self, network: nn.Module, rows: LacSample, seed: int) -> NDArray[np.float32]:
+        """Return the rows of the extra class."""
         return unsure_interpolations(
             self.generator_,
             network,
@@ -252,5 +199,5 @@ random_state : see `DeepEulacClassifier`
             choose_device(self.device),
         ).numpy()
 
-    def _calibration(self, openmax):
+    def _calibration(self, openmax: OpenMaxCalibration) -> Calibration:
         return GeneratedClassCalibration(openmax)

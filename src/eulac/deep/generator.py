@@ -8,6 +8,7 @@ sharpened the images doubled the time of training and gained nothing for the met
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, TypedDict
 
 import numpy as np
 import torch
@@ -17,10 +18,12 @@ from torch import Tensor, nn
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.deep.batches import PairedBatches
+from eulac.deep.labeled_classifier import LabeledClassifier
 from eulac.deep.training import EVALUATION_ROWS, choose_device
 
 __all__ = [
-    "GeneratingClassifierMixin",
+    "GeneratingClassifier",
+    "GeneratingParameters",
     "RowGenerator",
     "build_generator",
     "train_generator",
@@ -63,12 +66,12 @@ class RowGenerator(nn.Module):
     @torch.no_grad()
     def encode(self, X: Tensor) -> Tensor:
         """Return encodings of rows, some at a time."""
-        return torch.cat([self.encoder(piece) for piece in X.split(EVALUATION_ROWS)])
+        return torch.cat([self.encoder(piece) for piece in torch.split(X, EVALUATION_ROWS)])
 
     @torch.no_grad()
     def decode(self, encodings: Tensor) -> Tensor:
         """Return rows of encodings, some at a time."""
-        return torch.cat([self(piece) for piece in encodings.split(EVALUATION_ROWS)])
+        return torch.cat([self(piece) for piece in torch.split(encodings, EVALUATION_ROWS)])
 
 
 def build_generator(shape: Sequence[int], n_latent: int = 32) -> RowGenerator:
@@ -193,25 +196,60 @@ def with_generated_class(rows: LacSample, generated: NDArray[np.float32]) -> Lac
     )
 
 
-class GeneratingClassifierMixin:
-    """What classifiers share that learn from generated rows as an extra class.
+class GeneratingParameters(TypedDict, total=False):
+    """Parameters of `GeneratingClassifier` that its subclasses pass on."""
 
-    They have the parameters `n_generated`, `n_latent` and `generator_epochs`, besides those of
-    `DeepClassifier`.
+    n_generated: int | None
+    n_latent: int
+    generator_epochs: int
+
+
+class GeneratingClassifier(LabeledClassifier):
+    """Base of classifiers that learn from generated rows as an extra class.
+
+    Parameters
+    ----------
+    n_generated : int, optional
+        Number of generated rows; by default as many as labeled rows per known class, at most
+        1000.
+    n_latent : int, default=32
+        Length of encodings.
+    generator_epochs : int, default=15
+        Passes over the rows to train the generator; at least 300 batches.
+    network, augmentation, max_epochs, ... : see `DeepClassifier`
+
+    Attributes
+    ----------
+    classes_, known_classes_, network_ : see `DeepClassifier`
+    generator_ : RowGenerator
+    generated_ : array
+        Generated rows, scaled as the network takes them.
+    history_ : list of dict
+        Per epoch: objective, seconds; first without, then with the extra class.
     """
 
-    def _check_generator_parameters(self) -> None:
+    _fewest_epochs = 1
+
+    def __init__(
+        self,
+        network: Any = "auto",
+        *,
+        n_generated: int | None = None,
+        n_latent: int = 32,
+        generator_epochs: int = 15,
+        **shared: Any,
+    ) -> None:
+        super().__init__(network, **shared)
+        self.n_generated = n_generated
+        self.n_latent = n_latent
+        self.generator_epochs = generator_epochs
+
+    def _check_parameters(self) -> None:
         if self.n_generated is not None:
             requirements.require_at_least("n_generated", self.n_generated, 2)
         requirements.require_at_least("n_latent", self.n_latent, 1)
         requirements.require_at_least("generator_epochs", self.generator_epochs, 1)
-
-    def _require_two_classes(self, sample: LacSample) -> None:
-        if sample.n_known_classes < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs labeled rows of 2 or more known classes, to set "
-                "them against each other; got 1 class. Use DeepEulacClassifier."
-            )
+        super()._check_parameters()
 
     def _train_generator(self, rows: LacSample, seed: int) -> RowGenerator:
         return train_generator(

@@ -69,6 +69,8 @@ class LacLoss(nn.Module):
     1.5
     """
 
+    class_weights: Tensor
+
     def __init__(
         self,
         class_weights: Sequence[float],
@@ -132,6 +134,8 @@ class MulticlassLacLoss(nn.Module):
     >>> round(float(value.risk), 4)  # log(3)
     1.0986
     """
+
+    class_weights: Tensor
 
     def __init__(
         self,
@@ -208,7 +212,7 @@ def _multiclass_loss(name: str, q: float) -> Callable[[Tensor, Tensor], Tensor]:
 
 
 class SelectedLoss(nn.Module):
-    """Cross entropy with the most novel unlabeled rows of each batch as the augmented class.
+    """Cross entropy with the newest-looking unlabeled rows of each batch as the augmented class.
 
     Conditional value ignoring risk: of the unlabeled rows, the known share that looks least new
     is left out; the rest counts as augmented.
@@ -230,6 +234,8 @@ class SelectedLoss(nn.Module):
     >>> round(float(value.risk), 4)  # log(3)
     1.0986
     """
+
+    class_weights: Tensor
 
     def __init__(self, class_weights: Sequence[float], known_proportion: float):
         super().__init__()

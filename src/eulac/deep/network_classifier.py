@@ -1,88 +1,127 @@
-"""What deep classifiers share: opening samples, scaling, training on any network, answers."""
+"""What deep classifiers share: parameters, scaling, training on any network, its outputs."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypedDict
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
+from torch import nn
 
+from eulac.classifier.inherited_parameters import InheritsParameters
 from eulac.data import requirements
-from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import validated_sample, with_deployment_rows
-from eulac.deep.batches import AUGMENTATIONS, PairedBatches
+from eulac.deep.batches import AUGMENTATIONS, Augmentation, PairedBatches
 from eulac.deep.networks import build_network
 from eulac.deep.row_scaling import RowScaling, as_channels_first
-from eulac.deep.training import Training, choose_device, logits_of
-from eulac.risk.weights import class_weights
-from eulac.risk.zero_one import masked_accuracy
+from eulac.deep.training import Record, Training, choose_device, logits_of
 
-__all__ = ["DeepClassifier"]
+__all__ = ["DeepClassifier", "DeepParameters", "Progress"]
+
+Network = str | nn.Module | Callable[..., nn.Module]
+Progress = Callable[[int, int], Any]
 
 FEWEST_BATCHES = 30
 """Batches in an epoch at the least, so that small samples are learned from too."""
 
 
-class DeepClassifier(ClassifierMixin, BaseEstimator):
+class DeepParameters(TypedDict, total=False):
+    """Parameters of `DeepClassifier` that its subclasses pass on."""
+
+    augmentation: str | None
+    batch_size: int
+    learning_rate: float
+    weight_decay: float
+    device: str
+    mixed_precision: bool
+    unlabeled_label: Any
+    augmented_label: Any
+    random_state: Any
+
+
+class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the deep classifiers.
 
-    Subclasses have the parameters `network`, `augmentation`, `max_epochs`, `batch_size`,
-    `learning_rate`, `weight_decay`, `device`, `mixed_precision` and `random_state`; they set
-    `network_` in `fit`, before training, so that `on_epoch` can look at it, and write
-    `_decision`, one column per entry of `classes_`.
+    Subclasses set `network_` and `history_` in `fit`, before training, so that `progress` can look
+    at them, and write `_decision`, one column per entry of `classes_`.
+
+    Parameters
+    ----------
+    network : str or callable, default="auto"
+        "compact_resnet" (images), "mlp" (tables), "paper_cnn", "vgg13", "vgg16_bn", an `nn.Module`
+        (a copy is trained), or a function of input shape and number of outputs that returns one.
+    augmentation : {"auto", "shifts", "flips", None}, default="auto"
+        Of images while training: moved by up to a fourteenth of their side ("auto"), mirrored
+        too, or not at all.
+    max_epochs : int, default=20
+    batch_size : int, default=64
+        Labeled rows in a batch, and as many unlabeled ones where they are learned from.
+    learning_rate, weight_decay : float
+    device : str, default="auto"
+    mixed_precision : bool, default=False
+        Half precision on CUDA devices.
+    unlabeled_label, augmented_label : see `KernelEulacClassifier`
+    random_state : int, RandomState instance or None
+
+    Attributes
+    ----------
+    classes_, known_classes_ : see `KernelEulacClassifier`
+    network_ : nn.Module
+    history_ : list of dict
+        Per epoch: objective, seconds.
     """
 
     _fewest_epochs = 1
 
-    def predict(self, X):
-        """Return a known label for each row, or the augmented label."""
-        answers = self._decision(X).argmax(axis=1)
-        return self.classes_[answers]
+    network_: nn.Module
+    history_: list[Record]
+    closed_set_: bool
 
-    def score(self, X, y) -> float:
-        """Return accuracy, label-free where `y` has unlabeled rows and the proportion is known.
+    def __init__(
+        self,
+        network: Network = "auto",
+        *,
+        augmentation: str | None = "auto",
+        max_epochs: int = 20,
+        batch_size: int = 64,
+        learning_rate: float = 2e-3,
+        weight_decay: float = 5e-3,
+        device: str = "auto",
+        mixed_precision: bool = False,
+        unlabeled_label: Any = -1,
+        augmented_label: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.network = network
+        self.augmentation = augmentation
+        self.max_epochs = max_epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.device = device
+        self.mixed_precision = mixed_precision
+        self.unlabeled_label = unlabeled_label
+        self.augmented_label = augmented_label
+        self.random_state = random_state
 
-        Unlabeled rows stand for deployment as it is; labeled rows come on top of them.
-        """
-        predicted = self._decision(X).argmax(axis=1)
-        codes = self.codec_.encode(y)
-        check_consistent_length(predicted, codes)
-        estimate = getattr(self, "proportion_", None)
-        if estimate is None and np.any(codes == -1):
-            raise ValueError(
-                f"{type(self).__name__} does not estimate the known proportion, so its accuracy "
-                "on unlabeled rows cannot be had. Pass true labels, or use LabelFreeScorer."
-            )
-        per_class = np.zeros(len(self.known_classes_)) if estimate is None else estimate.per_class
-        return masked_accuracy(predicted, codes, class_weights(codes, per_class))
-
-    def _check_training_parameters(self) -> None:
+    def _check_parameters(self) -> None:
         requirements.require_choice("augmentation", self.augmentation, ("auto", *AUGMENTATIONS))
         requirements.require_at_least("max_epochs", self.max_epochs, self._fewest_epochs)
         requirements.require_at_least("batch_size", self.batch_size, 2)
         requirements.as_candidates("learning_rate", self.learning_rate, ())
-        if getattr(self, "patience", None) is not None:
-            requirements.require_at_least("patience", self.patience, 1)
 
-    def _open_sample(self, X, y, X_unlabeled, *, needs_unlabeled: bool) -> tuple[LacSample, int]:
-        """Return the scaled sample, rows as (channels, height, width) or features, and the seed."""
-        requirements.require_finite_labels(y)
-        sample = validated_sample(self, X, y, X_unlabeled, dtype=np.float32, allow_nd=True)
-        self.codec_, self.known_classes_ = sample.codec, sample.codec.known
-        self.closed_set_ = needs_unlabeled and sample.n_unlabeled == 0
-        self.classes_ = sample.codec.known if self.closed_set_ else sample.codec.all_labels
-        if needs_unlabeled:
-            sample = with_deployment_rows(sample)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-        sample = in_canonical_order(sample.with_rows(**pieces), seed)
+    def _with_scaled_rows(self, sample: LacSample, *, uses_unlabeled: bool) -> LacSample:
+        """Learn the scale; return rows on it, as (channels, height, width) or features."""
         labeled, unlabeled = map(as_channels_first, (sample.X_labeled, sample.X_unlabeled))
         # Unlabeled rows must change nothing for methods that do not see them.
-        seen = [labeled, unlabeled] if needs_unlabeled else [labeled]
+        seen = [labeled, unlabeled] if uses_unlabeled else [labeled]
         self.scaling_ = RowScaling.of(np.concatenate(seen))
         self.row_shape_ = labeled.shape[1:]
-        labeled, unlabeled = map(self.scaling_.scaled, (labeled, unlabeled))
-        return sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled), seed
+        scaled: Any = map(self.scaling_.scaled, (labeled, unlabeled))
+        return replace(sample, **dict(zip(("X_labeled", "X_unlabeled"), scaled, strict=True)))
 
     def _training(self, rows: LacSample, n_outputs: int, seed: int) -> Training:
         """Return a fresh network with its optimizer and batches of the rows."""
@@ -107,16 +146,16 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
             self.mixed_precision,
         )
 
-    def _network_name(self, shape):
+    def _network_name(self, shape: tuple[int, ...]) -> Network:
         if not (isinstance(self.network, str) and self.network == "auto"):
             return self.network
         return "compact_resnet" if len(shape) == 3 else "mlp"
 
-    def _augmentation(self, shape):
+    def _augmentation(self, shape: tuple[int, ...]) -> Augmentation:
         name = "shifts" if self.augmentation == "auto" else self.augmentation
         return AUGMENTATIONS[name if len(shape) == 3 else None]
 
-    def _tensor(self, X) -> torch.Tensor:
+    def _tensor(self, X: Any) -> torch.Tensor:
         """Return rows of the user as the network takes them."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float32, allow_nd=True, reset=False)
@@ -128,6 +167,6 @@ class DeepClassifier(ClassifierMixin, BaseEstimator):
             )
         return torch.from_numpy(self.scaling_.scaled(rows))
 
-    def _logits(self, X):
+    def _logits(self, X: Any) -> NDArray[np.float64]:
         rows = self._tensor(X)
         return logits_of(self.network_, rows, choose_device(self.device))

@@ -13,7 +13,7 @@ from eulac.data.requirements import require_choice
 
 __all__ = ["NETWORKS", "build_network", "compact_resnet", "mlp", "paper_cnn", "vgg"]
 
-VGG_PLANS = {
+VGG_PLANS: dict[int, tuple[int | str, ...]] = {
     13: (64, 64, "pool", 128, 128, "pool", 256, 256, "pool", 512, 512, "pool", 512, 512, "pool"),
     16: (
         *(64, 64, "pool", 128, 128, "pool", 256, 256, 256, "pool"),
@@ -80,9 +80,10 @@ def vgg(
     depth: int, input_shape: Sequence[int], n_outputs: int, *, batch_norm: bool = True
 ) -> nn.Module:
     """Return VGG-13 or VGG-16 for small images, with global pooling before the last layer."""
-    channels, layers = input_shape[0], []
+    channels = input_shape[0]
+    layers: list[nn.Module] = []
     for width in VGG_PLANS[depth]:
-        if width == "pool":
+        if isinstance(width, str):
             layers.append(nn.MaxPool2d(2, ceil_mode=True))
             continue
         layers.append(nn.Conv2d(channels, width, 3, padding=1, bias=not batch_norm))

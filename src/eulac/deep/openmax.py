@@ -1,6 +1,7 @@
 """OpenMax: a K-way network whose logits give way to an unknown class far from the class means."""
 
 from dataclasses import dataclass
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 import torch
@@ -9,11 +10,14 @@ from scipy.spatial.distance import cdist
 from scipy.special import expit, logit, logsumexp, softmax
 
 from eulac.data import requirements
+from eulac.data.lac_sample import LacSample
 from eulac.deep.held_out_logits import augmented_log_odds
-from eulac.deep.softmax import ClosedSetClassifier, rejection_threshold
+from eulac.deep.labeled_classifier import CalibratedClassifier, CalibratedParameters
+from eulac.deep.softmax import rejection_threshold
+from eulac.deep.training import Training
 from eulac.maths.weibull import Weibull, fit_weibull
 
-__all__ = ["OpenMaxCalibration", "OpenMaxClassifier", "fit_openmax"]
+__all__ = ["OpenMaxCalibration", "OpenMaxClassifier", "OpenMaxParameters", "fit_openmax"]
 
 Array = NDArray[np.float64]
 
@@ -126,7 +130,25 @@ def _rank_weights(logits: Array, alpha: int) -> Array:
     return ranked
 
 
-class OpenMaxClassifier(ClosedSetClassifier):
+class Calibration(Protocol):
+    """What turns logits into those of the known classes and the augmented one."""
+
+    def revised(self, logits: Array) -> Array:
+        """Return revised logits, that of the augmented class last."""
+
+    def probabilities(self, logits: Array) -> Array:
+        """Return their softmax."""
+
+
+class OpenMaxParameters(CalibratedParameters, total=False):
+    """Parameters of `OpenMaxClassifier` that its subclasses pass on."""
+
+    tail_size: int
+    alpha: int
+    epsilon: Any
+
+
+class OpenMaxClassifier(CalibratedClassifier):
     """A K-way network whose softmax is replaced by one with an unknown class.
 
     For each known class the mean logits of its correctly classified rows are kept, and a Weibull
@@ -149,8 +171,6 @@ class OpenMaxClassifier(ClosedSetClassifier):
 
     Parameters
     ----------
-    network : str or callable, default="auto"
-        See `DeepEulacClassifier`; this network has one output per known class.
     tail_size : int, default=20
         Number of largest distances per class that the Weibull distributions are fitted to.
     alpha : int, default=10
@@ -159,19 +179,15 @@ class OpenMaxClassifier(ClosedSetClassifier):
         Least probability of the likeliest known class.
     rejected_share : float in [0, 1], default=0.05
         What `epsilon="auto"` goes by.
-    augmentation, max_epochs, batch_size, learning_rate, weight_decay, device, mixed_precision, \
-random_state : see `DeepEulacClassifier`
+    network, augmentation, max_epochs, ... : see `CalibratedClassifier`
 
     Attributes
     ----------
-    classes_, known_classes_ : see `KernelEulacClassifier`
+    classes_, known_classes_, network_, history_, interrupted_ : see `CalibratedClassifier`
     calibration_ : OpenMaxCalibration
     epsilon_ : float
     threshold_ : float
         Minus the log odds of `epsilon_`.
-    network_ : nn.Module
-    history_ : list of dict
-        Per epoch: objective, seconds.
 
     References
     ----------
@@ -179,47 +195,28 @@ random_state : see `DeepEulacClassifier`
 
     Examples
     --------
-    >>> rng = np.random.default_rng(0)
-    >>> centers = np.array([[0, 0], [6, 0], [0, 6]])
-    >>> y = np.repeat([0, 1, 2], 80)
-    >>> X = rng.normal(centers[y], 0.5)
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(240, centers=[[0, 0], [6, 0], [0, 6]], cluster_std=0.5, random_state=0)
     >>> clf = OpenMaxClassifier(max_epochs=5, random_state=0).fit(X, y)
-    >>> clf.predict([[0.0, 0.0], [6.0, 0.0], [3.0, 3.0]])
-    array([ 0,  1, -2])
+    >>> clf.predict([[6.0, 0.0], [3.0, 3.0]])
+    array([ 1, -2])
     """
 
     def __init__(
         self,
-        network="auto",
+        network: Any = "auto",
         *,
-        tail_size=20,
-        alpha=10,
-        epsilon="auto",
-        rejected_share=0.05,
-        augmentation="auto",
-        max_epochs=20,
-        batch_size=64,
-        learning_rate=2e-3,
-        weight_decay=5e-3,
-        device="auto",
-        mixed_precision=False,
-        random_state=None,
-    ):
-        self.network = network
+        tail_size: int = 20,
+        alpha: int = 10,
+        epsilon: Any = "auto",
+        **shared: Unpack[CalibratedParameters],
+    ) -> None:
+        super().__init__(network, **shared)
         self.tail_size = tail_size
         self.alpha = alpha
         self.epsilon = epsilon
-        self.rejected_share = rejected_share
-        self.augmentation = augmentation
-        self.max_epochs = max_epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.device = device
-        self.mixed_precision = mixed_precision
-        self.random_state = random_state
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> Array:
         """Return OpenMax probabilities, following `classes_`.
 
         The answer is the likeliest class, except where the largest probability is below
@@ -238,7 +235,7 @@ random_state : see `DeepEulacClassifier`
     def _chooses_epsilon(self) -> bool:
         return isinstance(self.epsilon, str) and self.epsilon == "auto"
 
-    def _calibrate(self, training, rows, held_out):
+    def _calibrate(self, training: Training, rows: LacSample, held_out: LacSample) -> None:
         trained, unseen = (
             training.logits(torch.from_numpy(part.X_labeled)) for part in (rows, held_out)
         )
@@ -246,27 +243,27 @@ random_state : see `DeepEulacClassifier`
             fit_openmax(trained, rows.y_labeled, tail_size=self.tail_size, alpha=self.alpha)
         )
         if self._chooses_epsilon():
-            novelty = _known_novelty(self.calibration_.revised(unseen))
-            self.threshold_ = rejection_threshold(novelty, self.rejected_share)
+            evidence = _evidence_against_known(self.calibration_.revised(unseen))
+            self.threshold_ = rejection_threshold(evidence, self.rejected_share)
         else:
             self.threshold_ = -float(logit(self.epsilon))
         self.epsilon_ = float(expit(-self.threshold_))
 
-    def _calibration(self, openmax: OpenMaxCalibration):
+    def _calibration(self, openmax: OpenMaxCalibration) -> Calibration:
         """Return what turns logits into those of the known classes and the augmented one."""
         return openmax
 
-    def _known_evidence(self, logits):
+    def _known_evidence(self, logits: Array) -> Array:
         return self.calibration_.revised(logits)[:, :-1]
 
-    def _augmented_score(self, logits):
+    def _augmented_evidence(self, logits: Array) -> Array:
         """Return by how much the known classes' log odds fall short of those they must reach."""
         revised = self.calibration_.revised(logits)
         required = np.maximum(augmented_log_odds(revised), -self.threshold_)
-        return required + _known_novelty(revised)
+        return np.asarray(required + _evidence_against_known(revised))
 
 
-def _known_novelty(revised: Array) -> Array:
+def _evidence_against_known(revised: Array) -> Array:
     """Return minus the log odds of the likeliest known class against all others."""
     known = np.sort(revised[:, :-1], axis=1)
     others = np.column_stack([known[:, :-1], revised[:, -1]])

@@ -26,16 +26,16 @@ class LossAtProportion:
     known_proportion : float
     training_loss : float
         Non-negative risk on the rows trained on, mean over the batches of the last epoch.
-    classifier : DeepEulacClassifier
+    estimator : DeepEulacClassifier
     """
 
     known_proportion: float
     training_loss: float
-    classifier: DeepEulacClassifier
+    estimator: DeepEulacClassifier
 
 
 def fit_by_smallest_loss(
-    classifier: DeepEulacClassifier,
+    estimator: DeepEulacClassifier,
     X: Any,
     y: Any,
     X_unlabeled: Any = None,
@@ -46,7 +46,7 @@ def fit_by_smallest_loss(
 
     Parameters
     ----------
-    classifier : DeepEulacClassifier
+    estimator : DeepEulacClassifier
         Cloned for each fit; its own `known_proportion` does not matter.
     X, y, X_unlabeled : see `DeepEulacClassifier.fit`
     known_proportions : sequence of floats
@@ -68,7 +68,7 @@ def fit_by_smallest_loss(
         raise ValueError("`known_proportions` must name one proportion or more; got none.")
     fits = []
     for proportion in known_proportions:
-        one = clone(classifier).set_params(known_proportion=float(proportion))
+        one = clone(estimator).set_params(known_proportion=float(proportion))
         one.fit(X, y, X_unlabeled)
         fits.append(LossAtProportion(float(proportion), one.history_[-1]["risk"], one))
     return sorted(fits, key=lambda fit: fit.training_loss)

@@ -17,9 +17,10 @@ from eulac.deep.batches import PairedBatches
 from eulac.deep.lac_losses import LacObjective
 from eulac.exceptions import InterruptedFitWarning
 
-__all__ = ["Training", "choose_device", "logits_of", "warn_of_interrupt"]
+__all__ = ["Record", "Training", "choose_device", "logits_of", "warn_of_interrupt"]
 
 ObjectiveOf = Callable[[Tensor, Tensor, Tensor], LacObjective]
+Record = dict[str, Any]
 
 EVALUATION_ROWS = 1000
 
@@ -58,7 +59,7 @@ class Training:
     weight_decay: float = 5e-3
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     mixed_precision: bool = False
-    history: list[dict[str, Any]] = field(default_factory=list)
+    history: list[Record] = field(default_factory=list)
     best: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
@@ -82,7 +83,7 @@ class Training:
         """Number of epochs done."""
         return len(self.history)
 
-    def run_epoch(self, loss: ObjectiveOf) -> dict[str, Any]:
+    def run_epoch(self, loss: ObjectiveOf) -> Record:
         """Pass over all batches once; return and keep the record of the epoch."""
         start = time.perf_counter()
         self.network.train()
@@ -108,7 +109,7 @@ class Training:
             logits = self.network(torch.cat([X, U]))
             value = loss(logits[: len(X)].float(), y, logits[len(X) :].float())
         self.optimizer.zero_grad(set_to_none=True)
-        self.scaler.scale(value.objective).backward()
+        torch.autograd.backward(self.scaler.scale(value.objective))
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.schedule.step()
@@ -150,7 +151,7 @@ class Training:
         self.schedule.load_state_dict(state["schedule"])
         self.batches.generator.set_state(state["batches"])
         torch.set_rng_state(state["dropout"])
-        self.history = list(state["history"])
+        self.history[:] = state["history"]
         self.best = state["best"]
 
     def save(self, path: str | os.PathLike[str], **facts: Any) -> None:
@@ -175,5 +176,5 @@ def logits_of(network: nn.Module, X: Tensor, device: torch.device) -> NDArray[np
     """Return a network's outputs in evaluation mode, some rows at a time."""
     network.eval()
     with torch.no_grad():
-        pieces = [network(piece.to(device)).cpu() for piece in X.split(EVALUATION_ROWS)]
+        pieces = [network(piece.to(device)).cpu() for piece in torch.split(X, EVALUATION_ROWS)]
     return torch.cat(pieces).double().numpy()

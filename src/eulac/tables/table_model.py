@@ -72,7 +72,7 @@ class TableModel:
     @property
     def risk_(self) -> Any:
         """Label-free estimate of the test error, or None where the method has none."""
-        return getattr(self.classifier, "risk_", getattr(self.classifier, "threshold_risk_", None))
+        return getattr(self.classifier, "risk_", None)
 
     def matrix(self, frame: pd.DataFrame, source: str = "the table") -> NDArray[np.float64]:
         """Return the rows of a table as the classifier takes them."""
