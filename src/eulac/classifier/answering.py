@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from eulac.data.labels import LabelCodec
-from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights
 from eulac.risk.zero_one import RiskEstimate, masked_accuracy
 
@@ -39,7 +38,7 @@ class AnswersMixin:
     known_classes_: NDArray[Any]
     closed_set_: bool
     codec_: LabelCodec
-    proportion_: ProportionEstimate
+    proportion_: Any  # an estimate, or None where a method was fitted without
 
     def answers(self, X: Any, *, quick: bool = False) -> Answers:
         """Return labels, probabilities and augmented scores for the price of one of them.
@@ -125,6 +124,7 @@ class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     """
 
     held_out_probabilities_: Array
+    proportion_: ProportionEstimate
     risk_: RiskEstimate
 
     def __init__(

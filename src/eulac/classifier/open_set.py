@@ -1,6 +1,5 @@
 """For classifiers that may learn from labeled rows alone, or have no probabilities to offer."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.answering import AnswersMixin
-from eulac.classifier.input_rows import _drawn_seed, _markers, _take_labels
+from eulac.classifier.input_rows import drawn_seed, markers, take_labels
 from eulac.data import requirements
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
@@ -40,17 +39,15 @@ def open_rows(
         Whether rows may have more than one axis. They are kept in single precision then.
     """
     requirements.require_finite_labels(y)
-    layout = {"dtype": np.float32, "allow_nd": True} if images else {}
-    sample = validated_sample(classifier, X, y, X_unlabeled, **layout, **_markers(classifier))
-    _take_labels(classifier, sample.codec, sample.n_unlabeled)
+    layout: dict[str, Any] = {"dtype": np.float32, "allow_nd": True} if images else {}
+    sample = validated_sample(classifier, X, y, X_unlabeled, **layout, **markers(classifier))
+    take_labels(classifier, sample.codec, closed_set=uses_unlabeled and sample.n_unlabeled == 0)
     if uses_unlabeled:
         sample = with_deployment_rows(sample)
-    else:
-        classifier.closed_set_, classifier.classes_ = False, sample.codec.all_labels
-    seed = _drawn_seed(classifier)
+    seed = drawn_seed(classifier)
     # Rows are ordered by their bytes, and minus zero is zero all the same.
-    pieces = {"X_labeled": sample.X_labeled + 0.0, "X_unlabeled": sample.X_unlabeled + 0.0}
-    sample = in_canonical_order(replace(sample, **pieces), seed)
+    labeled, unlabeled = sample.X_labeled + 0.0, sample.X_unlabeled + 0.0
+    sample = in_canonical_order(sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled), seed)
     if not images:
         requirements.require_bounded(np.vstack([sample.X_labeled, sample.X_unlabeled]))
     return sample, seed

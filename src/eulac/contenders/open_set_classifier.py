@@ -75,7 +75,7 @@ class OpenSetParameters(TypedDict, total=False):
     random_state: Any
 
 
-class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEstimator):
     """Base of the contenders: input checks, scaling, threshold, answers and label-free score.
 
     Subclasses write `_fit_model`, and `_search` where there is something to search.

@@ -42,7 +42,7 @@ class DeepParameters(TypedDict, total=False):
     random_state: Any
 
 
-class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     """Base of the deep classifiers.
 
     Subclasses set `network_` and `history_` in `fit`, before training, so that `progress` can look

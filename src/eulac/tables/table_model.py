@@ -89,9 +89,7 @@ class TableModel:
         """Return a known label for each row, or the augmented label."""
         return self.classifier.predict(self.matrix(frame))
 
-    @available_if(  # type: ignore[untyped-decorator]
-        lambda model: hasattr(model.classifier, "predict_proba")
-    )
+    @available_if(lambda model: hasattr(model.classifier, "predict_proba"))
     def predict_proba(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return probabilities, following `classes_`, where the method has them."""
         return self.classifier.predict_proba(self.matrix(frame))

@@ -174,7 +174,7 @@ def risk_entry(risk: RiskEstimate) -> dict[str, float]:
 
 
 def _own_risk(classifier: Any) -> dict[str, float] | None:
-    risk = getattr(classifier, "risk_", None) or getattr(classifier, "threshold_risk_", None)
+    risk = getattr(classifier, "risk_", None)
     return None if risk is None else risk_entry(risk)
 
 

@@ -194,7 +194,7 @@ class _Curve:
         self.points: list[float] = []
         self.seconds, self.n_epochs = 0.0, 0
 
-    def __call__(self, record: Any) -> None:
+    def __call__(self, n_done: int, n_epochs: int) -> None:
         start = time.process_time()
         self.n_epochs += 1
         if self.n_epochs % self.every == 0:
@@ -208,7 +208,7 @@ def _fit_minutes(classifier: Any, rows: ImageRows, curve: _Curve) -> float:
     # All pools, not BLAS alone: a network's own threads would change its last digits.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", EulacWarning)
-        classifier.fit(rows.X, rows.y, X_unlabeled=rows.X_unlabeled, on_epoch=curve)
+        classifier.fit(rows.X, rows.y, X_unlabeled=rows.X_unlabeled, progress=curve)
     return (time.process_time() - start - curve.seconds) / 60
 
 
