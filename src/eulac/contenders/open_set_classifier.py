@@ -114,7 +114,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
     fewest_known_classes: ClassVar[int] = 2
 
     prior_shift: ClassVar[str | bool] = "auto"
-    """What the proportion estimator is told about priors of the known classes."""
+    """Whether priors of the known classes may have moved: `shift` of the proportion estimate."""
 
     def __init__(
         self,
