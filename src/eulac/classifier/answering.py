@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from eulac.data.labels import LabelCodec
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights
 from eulac.risk.zero_one import RiskEstimate, masked_accuracy
 

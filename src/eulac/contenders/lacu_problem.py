@@ -187,10 +187,10 @@ class LacuProblem:
     def losses(self, margin: float, tangents: Array) -> TwoKinkLosses:
         """Return the losses of a convex problem: labeled rows, unlabeled rows, their mean."""
         C, price = self.cost, PRICE * self.n_labeled * max(1.0, self.cost)
-        # Whichever bends first: the hinge at -1 or the bound at -margin.
+        # The slope changes at -1, where the hinge begins, and at -margin, where the bound does.
         middle = C if margin < 1.0 else price
-        bends = sorted([-1.0, -margin])
-        of_labeled = np.where(self.is_positive[:, None], [1.0, 1.0], bends)
+        kinks = sorted([-1.0, -margin])
+        of_labeled = np.where(self.is_positive[:, None], [1.0, 1.0], kinks)
         slopes = np.where(self.is_positive[:, None], [-C, 0.0, 0.0], [0.0, middle, C + price])
         of_unlabeled = np.tile([-1.0, 1.0], (self.n_unlabeled, 1))
         tilted = self.unlabeled_cost * (tangents[:, None] + [-1.0, 0.0, 1.0])

@@ -13,15 +13,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.inherited_parameters import InheritsParameters
-from eulac.classifier.input_rows import open_sample
+from eulac.classifier.input_rows import estimate_proportion, fit_scaler, open_sample, scaled_rows
 from eulac.classifier.open_set import LabelsMixin, open_rows
-from eulac.classifier.scalers import SCALERS, fit_scaler, scaled_rows
+from eulac.classifier.options import SCALERS
 from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.threshold import best_threshold
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
@@ -114,7 +112,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
     fewest_known_classes: ClassVar[int] = 2
 
     prior_shift: ClassVar[str | bool] = "auto"
-    """What the proportion estimator is told about priors of the known classes."""
+    """Whether priors of the known classes may have moved: `shift` of the proportion estimate."""
 
     def __init__(
         self,
@@ -194,13 +192,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
         is_given = not isinstance(self.known_proportion, str) or self.known_proportion != "auto"
         if not is_given and not self._needs_proportion():
             return None
-        given = 1.0 if self.closed_set_ else self.known_proportion
-        shift = False if self.closed_set_ else self.prior_shift
-        jobs = getattr(self, "n_jobs", None)
-        estimate = choose_proportion(given, shift, random_state=seed, n_jobs=jobs).estimate(sample)
-        if not self.closed_set_:
-            warn_of_doubtful_proportion(estimate)
-        return estimate
+        return estimate_proportion(self, sample, seed, shift=self.prior_shift)
 
     def _needs_proportion(self) -> bool:
         """Whether the fit goes by the known proportion."""

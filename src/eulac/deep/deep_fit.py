@@ -30,7 +30,7 @@ N_FOLDS = 5
 
 @dataclass(frozen=True)
 class FitSettings:
-    """What a fit is told: `known_proportion` is None where it is to be estimated.
+    """Settings of a fit: `known_proportion` is None where it is to be estimated.
 
     `fingerprint` names all settings, for the checkpoint to be of the same fit.
     """
@@ -170,7 +170,7 @@ class DeepFit:
         self.training.save(self.settings.checkpoint, estimate=estimate, key=self._key())
 
     def _key(self) -> str:
-        """Digest of rows, labels and settings, by which a checkpoint of another fit is told."""
+        """Return a digest of rows, labels and settings: that of another fit is another."""
         rows = self.rows
         digest = sha256(repr((self.settings.fingerprint, rows.codec.known.tolist())).encode())
         for array in (rows.X_labeled, rows.y_labeled, rows.X_unlabeled):

@@ -98,8 +98,8 @@ def hold_out_labeled(sample: LacSample, seed: int) -> tuple[LacSample, LacSample
 class LabeledClassifier(LabelsMixin, DeepClassifier):
     """Base of deep classifiers that learn from labeled rows only.
 
-    Subclasses write `_learn`, told the scaled sample, and `_n_epochs` where they train for more
-    than `max_epochs`. Parameters and attributes: see `DeepClassifier`.
+    Subclasses write `_learn`, which gets the scaled sample, and `_n_epochs` where they train for
+    more than `max_epochs`. Parameters and attributes: see `DeepClassifier`.
     """
 
     def fit(
@@ -157,7 +157,8 @@ class CalibratedParameters(DeepParameters, total=False):
 class CalibratedClassifier(LabeledClassifier):
     """Base of classifiers that make a K-way network doubt: they calibrate what it says.
 
-    Subclasses write `_calibrate`, told the trained network and both parts of the labeled rows.
+    Subclasses write `_calibrate`, which gets the trained network and both parts of the labeled
+    rows.
     With `max_epochs=0` and a trained network of the user's, calibrating is all `fit` does.
 
     Parameters
