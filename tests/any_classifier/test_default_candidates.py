@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from eulac import EulacClassifier, TwoStageEulacClassifier
 from eulac.any_classifier.default_candidates import (
     KernelLandmarks,
+    NearRows,
     kernel_logistic,
     nearest_neighbors,
 )
@@ -95,3 +97,41 @@ def test_a_seed_fixes_the_answers_of_more_rows_than_distances_are_measured_betwe
     X, y = task.draw(300, 900, random_state=0).sample.as_masked()
     auto = EulacClassifier(random_state=0)
     np.testing.assert_array_equal(auto.fit(X, y).predict_proba(X), auto.fit(X, y).predict_proba(X))
+
+
+@pytest.fixture
+def few_rows():
+    return np.random.default_rng(0).normal(size=(60, 3))
+
+
+def test_with_all_rows_as_landmarks_products_are_the_kernel(few_rows):
+    features = KernelLandmarks(random_state=0).fit(few_rows)
+    Z = features.transform(few_rows)
+    squares = ((few_rows[:, None] - few_rows[None]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(Z @ Z.T, np.exp(-features.map_.gamma * squares), atol=1e-6)
+
+
+def test_the_width_follows_the_scale_of_the_rows(few_rows):
+    one, two = (KernelLandmarks(random_state=0).fit(scale * few_rows) for scale in (1, 1000))
+    np.testing.assert_allclose(one.transform(few_rows[:5]), two.transform(1000 * few_rows[:5]), atol=1e-6)
+
+
+def test_rows_that_are_all_the_same_have_features():
+    features = KernelLandmarks(random_state=0).fit_transform(np.ones((20, 2)))
+    assert np.isfinite(features).all()
+
+
+def test_there_are_no_more_landmarks_than_asked_for(few_rows):
+    assert KernelLandmarks(n_landmarks=7, random_state=0).fit_transform(few_rows).shape == (60, 7)
+
+
+def test_the_seed_decides_and_survives_cloning(few_rows):
+    features = KernelLandmarks(n_landmarks=7, random_state=0)
+    one, two = features.fit_transform(few_rows), clone(features).fit_transform(few_rows)
+    np.testing.assert_array_equal(one, two)
+
+
+def test_neighbors_are_as_many_as_there_are_rows(few_rows):
+    near = NearRows(n_neighbors=15).fit(few_rows[:4], [0, 1, 0, 1])
+    np.testing.assert_allclose(near.predict_proba(few_rows[:2]), 0.5)
+    assert near.kneighbors(few_rows[:2], return_distance=False).shape == (2, 4)

@@ -6,7 +6,6 @@ import pytest
 
 from eulac.cli.output import (
     echo_json,
-    listed,
     noted_warnings,
     percent_range,
     print_table,
@@ -46,11 +45,6 @@ def test_tables_keep_to_80_columns_and_print_markup_as_it_is(capsys):
 
 def test_intervals_are_in_percent():
     assert percent_range((0.25, 1.0)) == "25.0 % to 100.0 %"
-
-
-def test_very_many_names_are_not_all_listed():
-    assert listed(["a", 1]) == "'a', 1"
-    assert listed(list(range(20))).endswith("7, and 12 more")
 
 
 def test_warnings_are_noted_once_by_their_first_line():

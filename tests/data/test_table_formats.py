@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from eulac.data.table_formats import did_you_mean, replacing
+from eulac.data.table_formats import did_you_mean, listed, replacing
 from eulac.data.tables import Table, as_table, read_table, write_table
 
 TEXT = [".csv", ".csv.gz", ".tsv", ".tsv.gz"]
@@ -236,3 +236,8 @@ def test_without_pyarrow_the_sentence_names_the_extra(tmp_path, monkeypatch):
 def test_a_suggestion_ignores_case_and_stays_silent_when_nothing_is_close():
     assert did_you_mean("MNIST", ["mnist"]) == " Did you mean 'mnist'?"
     assert did_you_mean("zebra", ["mnist"]) == ""
+
+
+def test_very_many_names_are_not_all_listed():
+    assert listed(["a", 1]) == "'a', 1"
+    assert listed(list(range(20))).endswith("7, and 12 more")

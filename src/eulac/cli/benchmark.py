@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eulac.benchmark.experiments import EXPERIMENTS
-from eulac.cli.options import GuessingChoice
+from eulac.cli.command_options import GuessingChoice
 from eulac.cli.output import echo_json
 
 if TYPE_CHECKING:

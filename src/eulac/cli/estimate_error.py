@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.options import PATH, SEED, TableCommand
+from eulac.cli.command_options import PATH, SEED, TableCommand
 from eulac.cli.output import echo_json, noted_warnings, percent, percent_range, say
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from eulac.cli.options import PATH, TableCommand
+from eulac.cli.command_options import PATH, TableCommand
 from eulac.cli.output import echo_json, noted_warnings, percent, print_table, say
 
 __all__ = ["evaluate"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from eulac.cli.options import PATH, TableCommand, refuse_existing
+from eulac.cli.command_options import PATH, TableCommand, refuse_existing
 from eulac.cli.output import echo_json, say
 
 __all__ = ["export"]

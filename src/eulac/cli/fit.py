@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.fit_summary import print_summary, summarize
-from eulac.cli.options import (
+from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
     PATH,
     SEED,
@@ -23,6 +22,7 @@ from eulac.cli.options import (
     refuse_existing,
     was_typed,
 )
+from eulac.cli.fit_summary import print_summary, summarize
 from eulac.cli.output import echo_json, noted_warnings, progress_bar
 
 if TYPE_CHECKING:

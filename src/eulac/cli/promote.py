@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.options import PATH, TableCommand, refuse_existing
+from eulac.cli.command_options import PATH, TableCommand, refuse_existing
 from eulac.cli.output import echo_json, noted_warnings, percent, print_table, say
 from eulac.data.table_formats import listed
 

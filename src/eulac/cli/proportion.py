@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from eulac.cli.options import (
+from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
     PATH,
     SEED,
@@ -26,7 +26,6 @@ from eulac.cli.output import (
     progress_bar,
     say,
 )
-from eulac.data.table_formats import listed
 from eulac.proportion.methods import (
     PROPORTIONS,
     QUICK_PROPORTIONS,
@@ -176,6 +175,8 @@ def _as_dict(run: Run) -> dict[str, Any]:
 
 def _doubts(sample: LacSample, runs: dict[str, Run], method: str, tests: Any) -> list[str]:
     """Return what makes the numbers doubtful, in sentences."""
+    from eulac.data.table_formats import listed
+
     doubts = []
     for kind, least in LEAST_ROWS.items():
         n_rows = getattr(sample, f"n_{kind}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.options import PATH, SEED, TableCommand, refuse_existing
+from eulac.cli.command_options import PATH, SEED, TableCommand, refuse_existing
 from eulac.cli.output import echo_json, noted_warnings, say
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from eulac.cli.options import TableCommand, refuse_existing
+from eulac.cli.command_options import TableCommand, refuse_existing
 from eulac.cli.report import PageRequest, page_options, write_page
 
 __all__ = ["review"]

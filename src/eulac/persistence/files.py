@@ -19,8 +19,8 @@ from eulac.persistence.allowed import check_payload, is_ours
 from eulac.persistence.archive import open_stored, write_stored
 from eulac.persistence.manifest import Manifest, data_fingerprint, describe
 from eulac.persistence.native_parts import check_native_parts
-from eulac.persistence.networks import with_networks, without_networks
 from eulac.persistence.skops_import import import_skops
+from eulac.persistence.stored_networks import with_networks, without_networks
 from eulac.tables.table_model import TableModel
 
 __all__ = ["load", "load_table_model", "read_manifest", "save"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from eulac.benchmark.comparison_tables import METRICS, in_paper_order
 from eulac.benchmark.experiment import Experiment, Plan, Scope, datasets_at_hand, trial_grid
 from eulac.benchmark.methods.trial_methods import FAMILY_METHODS
-from eulac.benchmark.paper_results import PAPER_METHODS, paper_result
+from eulac.benchmark.paper_results import best_in_paper
 from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Part, Section
 from eulac.risk.zero_one import RiskEstimate
@@ -116,7 +116,8 @@ def _label(method: str) -> str:
 
 
 def _metrics_table(dataset: str, table: ByMethod) -> str:
-    paper = [f"{_best_in_paper(metric, dataset):.1f}" for metric in METRICS]
+    best = [best_in_paper(metric, dataset) for metric in METRICS]
+    paper = ["–" if mean is None else f"{mean:.1f}" for mean in best]
     lines = [_line("best of the paper's table", "", *paper, "")]
     for method, records in table.items():
         pairs = [_mean_and_error([_percent(m)(r) for r in records]) for m in METRICS]
@@ -124,11 +125,6 @@ def _metrics_table(dataset: str, table: ByMethod) -> str:
         seconds = float(np.median([record.seconds["fit"] for record in records]))
         lines.append(_line(_label(method), str(len(records)), *cells, f"{seconds:.1f}"))
     return _table(("method", "n", "macro-F1", "accuracy", "AUC", "seconds"), lines)
-
-
-def _best_in_paper(metric: str, dataset: str) -> float:
-    reported = [paper_result(metric, dataset, method) for method in PAPER_METHODS]
-    return max((pair[0] for pair in reported if pair is not None), default=float("nan"))
 
 
 def _best_families(tables: Mapping[str, ByMethod]) -> list[str]:

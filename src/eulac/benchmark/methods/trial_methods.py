@@ -120,7 +120,7 @@ _MEASUREMENTS: Mapping[str, TrialMethod] = {
 }
 
 _BY_LOG_ODDS = "eulac.deep.held_out_logits:augmented_log_odds"
-_BY_SOFTMAX = "eulac.deep.softmax:softmax_novelty"
+_BY_SOFTMAX = "eulac.deep.softmax:softmax_evidence"
 _DEEP = "deep_classifier:DeepEulacClassifier"
 _THRESHOLD = "softmax:SoftmaxThresholdClassifier"
 
