@@ -113,7 +113,9 @@ def test_with_all_rows_as_landmarks_products_are_the_kernel(few_rows):
 
 def test_the_width_follows_the_scale_of_the_rows(few_rows):
     one, two = (KernelLandmarks(random_state=0).fit(scale * few_rows) for scale in (1, 1000))
-    np.testing.assert_allclose(one.transform(few_rows[:5]), two.transform(1000 * few_rows[:5]), atol=1e-6)
+    np.testing.assert_allclose(
+        one.transform(few_rows[:5]), two.transform(1000 * few_rows[:5]), atol=1e-6
+    )
 
 
 def test_rows_that_are_all_the_same_have_features():

@@ -163,13 +163,6 @@ class Silent(DummyClassifier):
     """A candidate somebody wrote, without scores of its own."""
 
 
-def test_a_classifier_that_would_take_unlabeled_for_a_class_is_refused():
-    _, X, y = easy_masked()
-    for candidate in (GaussianNB(), make_pipeline(StandardScaler(), GaussianNB())):
-        with pytest.raises(TypeError, match=r"'plain' is a GaussianNB.*TwoStageEulacClassifier"):
-            EulacClassifier({"plain": candidate}).fit(X, y)
-
-
 def test_without_numbers_and_without_own_scores_a_proportion_is_asked_for():
     X = pd.DataFrame({"voice": pd.Categorical(np.resize(["meow", "bark"], 40))})
     y = np.where(np.arange(40) < 20, np.resize(["cat", "dog"], 40), "-1")

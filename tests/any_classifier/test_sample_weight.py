@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from easy_mixture import easy_masked
-from eulac import BestBinProportion, TwoStageEulacClassifier
+from eulac import TwoStageEulacClassifier
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.exceptions import SmallClassWarning
 from eulac.risk.evidence import LogProbabilities
@@ -205,13 +205,6 @@ def test_weights_that_make_no_sense_are_refused(weights, sentence):
     _, X, y = easy_masked()
     with pytest.raises(ValueError, match=sentence):
         QUICK.fit(X, y, sample_weight=weights(y))
-
-
-def test_an_estimator_of_the_proportion_that_would_not_see_the_weights_is_refused():
-    _, X, y = easy_masked()
-    model = TwoStageEulacClassifier(GaussianNB(), known_proportion=BestBinProportion())
-    with pytest.raises(ValueError, match="or there are sample weights"):
-        model.fit(X, y, sample_weight=np.where(y == 0, 2.0, 1.0))
 
 
 def test_weights_may_be_a_column_of_a_frame():

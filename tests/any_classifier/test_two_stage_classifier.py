@@ -35,7 +35,7 @@ BAYES = TwoStageEulacClassifier(GaussianNB(), **GIVEN)
 )
 def test_contract(classifier, check):
     if check is check_missing_and_infinite_features_are_refused and classifier is FOREST:
-        pytest.skip("trees take missing values: test_augmented_inputs.py")
+        pytest.skip("trees take missing values: test_two_stage_inputs.py")
     check(classifier)
 
 

@@ -1,39 +1,13 @@
-"""Folds, and what both stages promise."""
-
-from dataclasses import replace
+"""What both stages promise together."""
 
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from easy_mixture import easy_masked
+from any_classifier.easy_table import easy_table, moved
 from eulac.any_classifier.stages import Stages, fit_first_stage, table_folds
 from eulac.any_classifier.two_stage_model import fit_two_stage, newest_rows
-from eulac.data.lac_table import LacTable, in_value_order
 from eulac.proportion.given import GivenProportion
-
-
-def easy_table():
-    split, X, y = easy_masked()
-    return split, in_value_order(LacTable.from_masked(X, y), 0)
-
-
-def test_every_row_is_held_out_once():
-    _, table = easy_table()
-    fold = table_folds(table, 7, 0)
-    assert len(fold) == table.n_labeled + table.n_unlabeled
-    assert set(fold) == set(range(7))
-
-
-@pytest.mark.parametrize("by_class", [True, False])
-def test_the_first_stage_tells_new_rows(by_class):
-    _, table = easy_table()
-    stages = Stages(GaussianNB(), n_folds=3)
-    first = fit_first_stage(table, stages, by_class=by_class)
-    labeled, unlabeled = np.split(first.probabilities, [table.n_labeled])
-    assert labeled.shape == (table.n_labeled, 4 if by_class else 2)
-    np.testing.assert_allclose(unlabeled.sum(axis=1), 1)
-    assert unlabeled[:, -1].mean() > labeled[:, -1].mean() + 0.2
 
 
 def test_the_newest_rows_are_the_new_ones():
@@ -52,25 +26,6 @@ def test_as_many_rows_are_newest_as_asked_for(share):
     assert np.all(np.diff(chosen[np.argsort(scores)]) >= 0)
 
 
-def moved(table, rows):
-    """Return the table with the values of some rows changed beyond recognition."""
-    X = table.X.copy()
-    X[rows] = 10.0 - 3.0 * X[rows]
-    return replace(table, X=X)
-
-
-@pytest.mark.parametrize(("fold", "n_folds"), [(0, 3), (2, 3), (1, 5)])
-def test_the_first_stage_without_a_fold_knows_nothing_of_it(fold, n_folds):
-    _, table = easy_table()
-    stages = Stages(GaussianNB(), n_folds=n_folds)
-    inside = table_folds(table, n_folds, 0) == fold
-    before, after = (
-        fit_first_stage(t, stages).without[fold] for t in (table, moved(table, inside))
-    )
-    np.testing.assert_array_equal(np.isnan(before), inside)
-    np.testing.assert_array_equal(before, after)
-
-
 def test_rows_have_no_say_in_how_others_of_their_fold_are_judged():
     _, table = easy_table()
     stages = Stages(GaussianNB(), n_folds=4)
@@ -85,13 +40,6 @@ def test_rows_have_no_say_in_how_others_of_their_fold_are_judged():
     before, after = held_out(table), held_out(moved(table, changed))
     np.testing.assert_array_equal(before[others], after[others])
     assert np.abs(before - after)[table_folds(table, 4, 0) != 1].max() > 0.01
-
-
-def test_two_folds_of_tiny_samples_are_enough_to_fit():
-    _, table = easy_table()
-    first = fit_first_stage(table, Stages(GaussianNB(), n_folds=2))
-    assert np.isfinite(first.probabilities).all()
-    assert np.isnan(first.without).sum() == len(first.probabilities)
 
 
 def test_a_refined_proportion_is_nearer_and_no_model_is_trained_again():

@@ -3,8 +3,6 @@ import pytest
 from benchmark.tiny import tiny_trials, without_seconds
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.measure import run_group, run_trial
-from eulac.benchmark.methods.method_kinds import FittedClassifier, Measurement, load
-from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.trial import Draw, Trial
 from eulac.contenders.ovr_shift import OvrShiftClassifier
 from eulac.evaluation.metrics import evaluate
@@ -93,36 +91,3 @@ def test_a_missing_dataset_fails_with_its_reason(monkeypatch, tmp_path):
     draw = Draw("segment")
     record = run_trial(Trial("table1", draw, "osnn"), OpenDraw(draw))
     assert "segment.npz is not in" in record.reason
-
-
-def test_methods_that_only_estimate_record_the_proportion():
-    for record in run_group(tiny_trials("kme_base", "kme_shift")):
-        assert record.ok, record.reason
-        assert 0 <= record.proportion["estimate"] <= 1
-        assert 0 < record.proportion["true"] < 1
-        assert not record.metrics
-
-
-def test_settings_of_a_trial_go_to_the_method():
-    [trial] = tiny_trials("kernel_given")
-    given = Trial("theta", trial.draw, "kernel_given", {"known_proportion": 0.3})
-    [record] = run_group([given])
-    assert record.proportion["estimate"] == pytest.approx(0.3)
-    assert record.parameters["known_proportion"] == 0.3
-
-
-FITTED = {n: m for n, m in TRIAL_METHODS.items() if isinstance(m, FittedClassifier)}
-
-
-@pytest.mark.parametrize("name", FITTED)
-def test_every_classifier_can_be_built_and_does_not_scale_what_is_scaled(name):
-    parameters = FITTED[name].build(random_state=0).get_params()
-    assert parameters["random_state"] == 0
-    if type(FITTED[name]) is FittedClassifier:
-        assert parameters["scale"] is None
-
-
-def test_every_measurement_is_a_function():
-    for method in TRIAL_METHODS.values():
-        if isinstance(method, Measurement):
-            assert callable(load(method.home))

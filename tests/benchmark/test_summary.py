@@ -1,15 +1,13 @@
 import re
-import xml.etree.ElementTree as ET
 
 import pytest
 
-from benchmark.made_up import comparison, network_records, of_experiment
-from eulac.benchmark.experiments import EXPERIMENTS, find_experiment
+from benchmark.made_up import comparison, of_experiment
+from eulac.benchmark.experiments import EXPERIMENTS
 from eulac.benchmark.records import Record
 from eulac.benchmark.summary import sections_of, write_summary
 from eulac.benchmark.trial import Draw, Trial
 
-PNG = b"\x89PNG"
 NAMES = [name for name in EXPERIMENTS if name != "mine"]  # which needs a table
 
 
@@ -26,14 +24,6 @@ def test_every_experiment_becomes_a_page_and_a_table(name, tmp_path):
     lines = written[f"{name}.csv"].splitlines()
     assert len({line.count(",") for line in lines}) == 1
     assert len(lines) > 1
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if find_experiment(name).figure])
-def test_experiments_with_a_figure_show_it(name, tmp_path):
-    written = texts(write_summary(of_experiment(name), tmp_path))
-    assert ET.fromstring(written[f"{name}.svg"]).tag.endswith("svg")
-    assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
-    assert f"({name}.svg)" in written["report.md"]
 
 
 def test_tables_of_the_page_are_whole(tmp_path):
@@ -74,15 +64,3 @@ def test_sizes_that_were_scaled_down_are_told(tmp_path):
     )
     page = texts(write_summary([scaled], tmp_path, figures=False))["report.md"]
     assert "segment: sizes scaled down." in page
-
-
-def test_networks_stand_beside_the_paper(tmp_path):
-    records = network_records({"deep_eulac": 0.99, "softmax": 0.95})
-    written = texts(write_summary(records, tmp_path / "report"))
-    assert "**99.0 ± 0.0** (98.6, +0.4)" in written["report.md"]
-    assert "deep.svg" in written
-
-
-def test_records_without_our_method_still_give_a_page(tmp_path):
-    page = texts(write_summary(comparison({"osnn": 0.7}), tmp_path))["report.md"]
-    assert "No records of the method the others are compared with." in page

@@ -2,6 +2,9 @@
 
 import contextlib
 import io
+import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +47,20 @@ def run(capsys):
         return code, said.out, said.err
 
     return run_command
+
+
+def review_data(path):
+    text = Path(path).read_text()
+    return json.loads(re.search(r'id="review-data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+@pytest.fixture
+def decided(birds, run):
+    """Decisions that name the only group of new rows, as the page would write them."""
+    code, _, err = run("review", "birds.eulac", "--data", "pool.csv", "--groups", "1")
+    assert (code, err) == (0, "")
+    data = review_data("review.html")
+    groups = [{"decision": "name", "name": "swan", "rows": rows} for rows in data["groups"]]
+    content = {key: data[key] for key in ("format", "version", "fingerprint", "n_rows")}
+    Path("decisions.json").write_text(json.dumps({**content, "groups": groups}))
+    return birds

@@ -61,3 +61,13 @@ def test_a_misspelled_command_is_guessed(capsys):
         cli_main.main(["fti"])
     assert stop.value.code == 2
     assert "No such command 'fti'. Did you mean 'fit'?" in capsys.readouterr().err
+
+
+def test_help_imports_neither_scikit_learn_nor_pandas():
+    code = (
+        "import sys\nfrom eulac.cli.main import main\ntry:\n    main(['--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "print(sorted({'sklearn', 'pandas', 'numpy', 'skops', 'rich'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout.splitlines()[-1] == "[]"

@@ -2,8 +2,6 @@
 
 import io
 import json
-import subprocess
-import sys
 import zipfile
 from importlib.util import find_spec
 
@@ -34,7 +32,6 @@ from eulac.exceptions import ModelFileError
 from eulac.persistence import files
 from eulac.persistence.files import load, read_manifest, save
 from eulac.persistence.manifest import FORMAT_VERSION, data_fingerprint
-from eulac.persistence.native_parts import check_native_parts
 from eulac.tables.table_model import fit_table_model
 from persistence.forging import MANIFEST, MODEL, forged, members, packed, states
 
@@ -162,28 +159,6 @@ def test_what_was_estimated_comes_back(model, file):
     assert repr(same.proportion_) == repr(model.proportion_)
     assert same.risk_ == model.risk_
     np.testing.assert_array_equal(same.proportion_.per_class, model.proportion_.per_class)
-
-
-@pytest.mark.skipif(not HAS_TORCH, reason="needs PyTorch")
-def test_image_networks_come_back(tmp_path):
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1, -1], 20)
-    X = rng.normal(y[:, None, None] * 2.0, 1.0, (60, 8, 8))
-    clf = eulac.DeepEulacClassifier(known_proportion=0.5, max_epochs=1, random_state=0).fit(X, y)
-    clf.checkpoint = tmp_path / "unused.pt"
-    same = load(save(clf, tmp_path / "model.eulac"))
-    assert_same(clf, same, X)
-    assert "torch" not in str(members((tmp_path / "model.eulac").read_bytes())[MODEL][:2000])
-
-
-@pytest.mark.skipif(not HAS_TORCH, reason="needs PyTorch")
-def test_a_network_of_the_user_is_refused(tmp_path):
-    from eulac.deep.networks import mlp
-
-    clf = fitted(eulac.DeepEulacClassifier(mlp, known_proportion=0.6, max_epochs=1, random_state=0))
-    with pytest.raises(ModelFileError, match=r"a network must be one of ours.*got function"):
-        save(clf, tmp_path / "model.eulac")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_table_models_come_back_with_their_columns(tmp_path):
@@ -404,27 +379,3 @@ def test_models_of_texts_come_back(tmp_path):
     ).fit(X, y)
     save(model, tmp_path / "m.eulac")
     np.testing.assert_array_equal(load(tmp_path / "m.eulac").predict(words), model.predict(words))
-
-
-def test_a_forest_behind_a_pipeline_has_trees_of_its_own_width():
-    X, y = np.random.default_rng(0).normal(size=(40, 6)), np.arange(40) % 2
-    forest = ExtraTreesClassifier(3, random_state=0).fit(X, y)
-    narrow = ExtraTreesClassifier(3, random_state=0).fit(X[:, :2], y)
-    pipeline = make_pipeline(PCA(2), narrow).fit(X, y)
-    check_native_parts({"whole": forest, "piped": pipeline}, "memory")
-    narrow = pipeline[-1]
-    narrow.estimators_ = forest.estimators_  # would read four features past each row
-    with pytest.raises(ModelFileError, match=r"must see the 2 features .* one sees 6"):
-        check_native_parts({"whole": forest, "piped": pipeline}, "memory")
-
-
-def test_loading_a_model_imports_no_engine_of_arrays(tmp_path):
-    X, y = np.array([[0.0], [0.1], [5.0], [5.1]]), np.array(["a", "a", "b", "b"])
-    eulac.save(eulac.OsnnClassifier(ratio=0.5).fit(X, y), tmp_path / "ab.eulac")
-    code = (
-        "import sys, eulac\n"
-        f"eulac.load({str(tmp_path / 'ab.eulac')!r})\n"
-        "print(sorted({'torch', 'dask', 'cupy'} & set(sys.modules)))"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert result.stdout.strip() == "[]", result.stderr

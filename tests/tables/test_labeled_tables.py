@@ -65,3 +65,9 @@ def test_labels_no_model_can_know_are_refused(path):
         read_table_for(model_of(1, 2), path)
     with pytest.raises(ValueError, match="at least one label must be known to the model"):
         read_table_for(model_of("cow", "dog"), path)
+
+
+def test_labels_are_quoted_as_they_are_written():
+    model = SimpleNamespace(codec_=LabelCodec(np.array([0, 1]), augmented_label=-2))
+    _, unseen = labels_known_to(model, np.array([0, 1, 7]), "column 'digit'")
+    assert unseen == [7]

@@ -1,12 +1,16 @@
 """All answers at once are the answers one by one."""
 
+from collections import Counter
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import eulac
 from easy_mixture import easy_split
-from eulac.tables.label_free_error import label_free_error
-from eulac.tables.table_answers import answers_of
+from eulac.exceptions import TableRequestError
+from eulac.tables.pool_table import read_pool_table
+from eulac.tables.table_answers import answers_frame, answers_of, write_answers
 
 pytestmark = pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 KERNEL = {"bandwidth": 1.0, "penalty": 0.01, "known_proportion": 0.6, "random_state": 0}
@@ -36,23 +40,24 @@ def test_methods_without_probabilities_have_none():
     assert answers_of(clf, split.X_test).probabilities is None
 
 
-def test_label_free_error_is_near_the_true_one():
-    split, fresh = easy_split(90, 150), easy_split(90, 300, random_state=1)
-    sample = split.sample
-    clf = eulac.OsnnClassifier(ratio=0.8).fit(sample.X_labeled, sample.y_labeled)
-    risk, estimate = label_free_error(clf, fresh.sample)
-    truth = np.mean(clf.predict(fresh.sample.X_unlabeled) != fresh.y_unlabeled)
-    low, high = risk.interval
-    assert low - 0.02 <= truth <= high + 0.02
-    assert abs(estimate.total - 0.6) < 0.1
-
-
-def test_a_class_without_labeled_rows_is_named():
-    fresh = easy_split().sample
-    clf = eulac.OsnnClassifier(ratio=0.8).fit(fresh.X_labeled, fresh.y_labeled)
-    kept = fresh.y_labeled != 1
-    sample = type(fresh)(
-        fresh.X_labeled[kept], fresh.y_labeled[kept], fresh.X_unlabeled, clf.codec_
+def test_answers_are_written_as_they_are_given(fit, files):
+    steps = []
+    counts = write_answers(
+        fit.model,
+        files / "test.csv",
+        files / "answers.csv",
+        keep=["kind"],
+        progress=lambda done, total: steps.append(done),
     )
-    with pytest.raises(ValueError, match=r"there are none of \[1\]"):
-        label_free_error(clf, sample)
+    written = pd.read_csv(files / "answers.csv")
+    assert counts == Counter(written["label"])
+    assert steps == [60]
+    assert next(iter(written)) == "kind"
+    pool = read_pool_table(fit.model, files / "test.csv")
+    assert written["label"].tolist() == fit.model.classifier.predict(pool.X).tolist()
+
+
+def test_a_column_to_keep_must_not_be_named_as_an_answer(fit, files):
+    frame = pd.read_csv(files / "test.csv").assign(label=1)
+    with pytest.raises(TableRequestError, match="'label' is"):
+        answers_frame(fit.model, frame, "test.csv", ["label"])

@@ -1,0 +1,67 @@
+"""What all answers follow from: one decision matrix, its largest column and its probabilities."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from eulac.classifier.answering import AnswersMixin
+from eulac.data.labels import LabelCodec
+
+
+class ByDistance(AnswersMixin):
+    """Decides by how near three points are, the last of them new."""
+
+    def __init__(self, known=(0, 1), augmented_label=-2):
+        self.codec_ = LabelCodec(np.asarray(known), augmented_label=augmented_label)
+        self.known_classes_ = self.codec_.known
+        self.classes_ = self.codec_.all_labels
+        self.closed_set_ = False
+        self.proportion_ = SimpleNamespace(per_class=np.array([0.3, 0.3]))
+
+    def _decision(self, X):
+        return -np.abs(np.asarray(X) - np.array([[0.0, 10.0, 20.0]]))
+
+    def _calibrated(self, decision):
+        return softmax(decision, axis=1)
+
+
+X = np.array([[1.0], [9.0], [15.5], [30.0]])
+
+
+def test_labels_are_those_of_the_largest_column():
+    assert ByDistance().predict(X).tolist() == [0, 1, -2, -2]
+    words = ByDistance(["owl", "tit"], "augmented")
+    assert words.predict(X).tolist() == ["owl", "tit", "augmented", "augmented"]
+
+
+def test_the_score_is_positive_exactly_where_the_answer_is_new():
+    near = np.linspace(-5, 40, 901)[:, None]
+    model = ByDistance()
+    np.testing.assert_array_equal(model.augmented_score(near) > 0, model.predict(near) == -2)
+
+
+def test_all_answers_at_once_are_the_answers_one_by_one():
+    model = ByDistance()
+    answers = model.answers(X)
+    np.testing.assert_array_equal(answers.labels, model.predict(X))
+    np.testing.assert_array_equal(answers.probabilities, model.predict_proba(X))
+    np.testing.assert_array_equal(answers.augmented_score, model.augmented_score(X))
+
+
+def test_weights_of_rows_count_in_the_score():
+    y, weights = [0, 0, -2, -2], [1.0, 2.0, 1.0, 1.0]
+    assert ByDistance().score(X, y) == pytest.approx(0.75)
+    assert ByDistance().score(X, y, weights) == pytest.approx(0.6)
+
+
+def test_weights_need_true_labels():
+    with pytest.raises(ValueError, match="`y` has unlabeled rows"):
+        ByDistance().score(X, [0, 1, -1, -1], np.ones(4))
+
+
+def test_without_unlabeled_rows_the_score_is_the_lack_of_evidence():
+    model = ByDistance()
+    model.closed_set_ = True
+    np.testing.assert_allclose(model.augmented_score(X), [1.0, 1.0, 4.5, 10.0])

@@ -1,0 +1,90 @@
+"""`eulac predict`: the same answers from and to every format, columns matched by name."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import eulac
+from eulac.data.tables import as_table, read_table, write_table
+
+
+def test_predict_writes_what_the_model_says(birds, run):
+    code, out, err = run("predict", "birds.eulac", "pool.csv", "--output", "answers.csv")
+    assert (code, err) == (0, "")
+    assert "160 rows answered" in out
+    answers, model = pd.read_csv("answers.csv"), eulac.load("birds.eulac")
+    frame = pd.read_csv("pool.csv")
+    assert answers["label"].tolist() == model.predict(frame).tolist()
+    columns = [f"p_{label}" for label in model.classes_]
+    np.testing.assert_allclose(answers[columns], model.predict_proba(frame), atol=1e-3)
+    np.testing.assert_allclose(answers["augmented_score"], model.augmented_score(frame), atol=1e-3)
+    truth = pd.read_csv("test.csv")["species"].replace("swan", "augmented")
+    assert (answers["label"] == truth).mean() > 0.9
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "parquet", "npz"])
+def test_answers_in_every_format_are_the_same(suffix, birds, run):
+    run("predict", "birds.eulac", "pool.csv", "--output", "answers.csv")
+    code, _, err = run("predict", "birds.eulac", "pool.csv", "--output", f"other.{suffix}")
+    assert (code, err) == (0, "")
+    one = read_table("answers.csv", label_column="label")
+    label = {} if suffix == "npz" else {"label_column": "label"}
+    other = read_table(f"other.{suffix}", **label)
+    assert one.labels.tolist() == other.labels.tolist()
+    np.testing.assert_allclose(one.features.to_numpy(), other.features.to_numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv.gz", "parquet"])
+def test_tables_in_every_format_get_the_same_answers(suffix, birds, run):
+    frame = pd.read_csv("pool.csv")
+    if suffix == "parquet":
+        frame.to_parquet("pool.parquet")
+    else:
+        frame.to_csv(f"pool.{suffix}", index=False, sep="\t" if suffix == "tsv" else ",")
+    run("predict", "birds.eulac", "pool.csv", "--output", "one.csv", "--force")
+    assert run("predict", "birds.eulac", f"pool.{suffix}", "--output", "two.csv")[0] == 0
+    assert (birds / "one.csv").read_text() == (birds / "two.csv").read_text()
+
+
+@pytest.mark.parametrize("suffix", ["npz", "svm"])
+def test_tables_of_numbers_go_through_npz_and_svmlight(suffix, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y, u = np.arange(60) % 2, np.arange(90) % 3
+    labeled = pd.DataFrame(rng.normal(8 * np.eye(3)[y])).assign(label=y)
+    pool = pd.DataFrame(rng.normal(8 * np.eye(3)[u])).assign(label=0)
+    for name, frame in {"train": labeled, "pool": pool}.items():
+        write_table(as_table(frame, label_column="label"), f"{name}.{suffix}")
+    arguments = ("fit", f"train.{suffix}", "--unlabeled", f"pool.{suffix}", "--model", "m.eulac")
+    code, _, err = run(*arguments, "--method", "osnn")
+    assert (code, err) == (0, "")
+    code, _, err = run("predict", "m.eulac", f"pool.{suffix}", "--output", f"answers.{suffix}")
+    assert (code, err) == (0, "")
+    answers = read_table(f"answers.{suffix}")
+    model = eulac.load("m.eulac")
+    assert answers.labels.tolist() == model.predict(read_table(f"pool.{suffix}").features).tolist()
+
+
+def test_columns_are_matched_by_name_and_can_be_kept(birds, run):
+    frame = pd.read_csv("pool.csv").assign(ring=range(160))
+    frame[frame.columns[::-1]].to_csv("turned.csv", index=False)
+    run("predict", "birds.eulac", "pool.csv", "--output", "one.csv", "--force")
+    code, _, _ = run(
+        "predict", "birds.eulac", "turned.csv", "--output", "two.csv", "--keep", "ring"
+    )
+    assert code == 0
+    one, two = pd.read_csv("one.csv"), pd.read_csv("two.csv")
+    assert two["ring"].tolist() == list(range(160))
+    pd.testing.assert_frame_equal(one, two.drop(columns="ring"))
+
+
+def test_categories_never_seen_are_tolerated(birds, run):
+    pd.read_csv("pool.csv").assign(color="purple").to_csv("purple.csv", index=False)
+    assert run("predict", "birds.eulac", "purple.csv", "--output", "answers.csv")[0] == 0
+
+
+def test_long_tables_are_answered_in_pieces(birds, run, monkeypatch):
+    assert run("predict", "birds.eulac", "pool.csv", "--output", "whole.csv")[0] == 0
+    monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 7)
+    assert run("predict", "birds.eulac", "pool.csv", "--output", "pieces.csv")[0] == 0
+    assert (birds / "pieces.csv").read_text() == (birds / "whole.csv").read_text()

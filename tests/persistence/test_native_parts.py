@@ -1,0 +1,20 @@
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.pipeline import make_pipeline
+
+from eulac.exceptions import ModelFileError
+from eulac.persistence.native_parts import check_native_parts
+
+
+def test_a_forest_behind_a_pipeline_has_trees_of_its_own_width():
+    X, y = np.random.default_rng(0).normal(size=(40, 6)), np.arange(40) % 2
+    forest = ExtraTreesClassifier(3, random_state=0).fit(X, y)
+    narrow = ExtraTreesClassifier(3, random_state=0).fit(X[:, :2], y)
+    pipeline = make_pipeline(PCA(2), narrow).fit(X, y)
+    check_native_parts({"whole": forest, "piped": pipeline}, "memory")
+    narrow = pipeline[-1]
+    narrow.estimators_ = forest.estimators_  # would read four features past each row
+    with pytest.raises(ModelFileError, match=r"must see the 2 features .* one sees 6"):
+        check_native_parts({"whole": forest, "piped": pipeline}, "memory")
