@@ -23,3 +23,11 @@ def digits():
 def digits_model(digits):
     """Return the default classifier fitted on the digits."""
     return KernelEulacClassifier(random_state=0).fit(*digits.sample.as_masked())
+
+
+@pytest.fixture
+def small_forest(monkeypatch):
+    """Let a default fit of the mixture grow a tenth of its trees, once."""
+    for module in ("two_stage_classifier", "default_candidates"):
+        monkeypatch.setattr(f"eulac.any_classifier.{module}.N_TREES", 30)
+        monkeypatch.setattr(f"eulac.any_classifier.{module}.FOREST_REPEATS", 1)

@@ -18,14 +18,29 @@ COMMAND = re.compile(r"(?:^    (?:\$ )?|^\$ |`)eulac ([a-z-]+)([^`\n]*)", re.MUL
 LONGEST_README = 120
 
 
-@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_code_of_a_page_runs(page):
+def run_code_of(page):
     blocks = BLOCK.findall(page.read_text())
     assert blocks
     names = {"__name__": page.stem}
     for block in blocks:
         exec(compile(block, page.name, "exec"), names)
+
+
+with_code = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+doubts_are_fine = pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+
+
+@doubts_are_fine
+@with_code
+def test_code_of_a_page_runs_with_a_small_forest(page, small_forest):
+    run_code_of(page)
+
+
+@pytest.mark.slow
+@doubts_are_fine
+@with_code
+def test_code_of_a_page_runs_as_it_stands(page):
+    run_code_of(page)
 
 
 every_page = pytest.mark.parametrize(

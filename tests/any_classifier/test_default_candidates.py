@@ -83,7 +83,7 @@ def test_an_outlying_row_leaves_kernel_logistic_regression_as_good():
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 @pytest.mark.parametrize("sizes", [(4, 4), (10, 4), (6, 0)])
-def test_defaults_take_a_handful_of_rows(sizes):
+def test_defaults_take_a_handful_of_rows(sizes, small_forest):
     n_labeled, n_unlabeled = sizes
     X = np.random.default_rng(0).normal(size=(sum(sizes), 2))
     y = np.append(np.arange(n_labeled) % 2, np.full(n_unlabeled, -1))

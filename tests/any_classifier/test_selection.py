@@ -47,8 +47,8 @@ def folds():
 
 def test_the_same_candidate_thrice_has_equal_weights_and_equally_good_ones_all_count():
     equal, _ = candidates(2.0, 2.0, 2.0)
-    np.testing.assert_allclose(stack_weights([equal[0]] * 3), 1 / 3)
-    assert np.all(stack_weights(equal) > 0.05)
+    np.testing.assert_allclose(stack_weights([equal[0]] * 3, random_state=0), 1 / 3)
+    assert np.all(stack_weights(equal, random_state=0) > 0.05)
 
 
 def test_weights_follow_the_seed_and_nothing_else():
@@ -67,12 +67,12 @@ def test_a_candidate_that_gives_up_a_small_class_loses_weight_though_errors_are_
     slips[:10] = certain[1]  # as many mistakes, all in the large class
     careful = HeldOut(slips, unlabeled, y, weights)
     blind = HeldOut(np.tile(certain[0], (200, 1)), unlabeled, y, weights)
-    assert stack_weights([careful, blind])[0] > 0.9
+    assert stack_weights([careful, blind], random_state=0)[0] > 0.9
 
 
 def test_a_useless_candidate_gets_hardly_any_weight():
     useful, _ = candidates(1.0, 30.0)
-    weights = stack_weights(useful)
+    weights = stack_weights(useful, random_state=0)
     assert weights.sum() == pytest.approx(1)
     assert weights[0] > 0.85
 
@@ -84,7 +84,7 @@ def test_one_candidate_has_all_the_weight():
 
 def test_a_mixture_of_independent_errors_beats_its_parts():
     parts, hidden = candidates(3.0, 3.0)
-    mixture = fit_mixture(parts)
+    mixture = fit_mixture(parts, random_state=0)
 
     def error(answers):
         return np.mean(answers != hidden)
@@ -104,11 +104,11 @@ def test_the_risk_of_a_candidate_is_its_error_on_the_hidden_labels():
 @pytest.mark.parametrize("stack", [True, False])
 def test_choosing_among_many_equal_ones_does_not_look_better_than_it_is(stack):
     many, hidden = candidates(*[4.0] * 12)
-    nested = nested_risk(many, folds(), ESTIMATE, stack=stack)
+    nested = nested_risk(many, folds(), ESTIMATE, stack=stack, random_state=0)
     smallest = min(own_risk(candidate, ESTIMATE).raw for candidate in many)
     if not stack:
         assert nested.raw >= smallest
-    mixture = fit_mixture(many)
+    mixture = fit_mixture(many, random_state=0)
     answers = mixture.decide([candidate.unlabeled for candidate in many]).argmax(axis=1)
     true = np.mean(answers != hidden)
     assert nested.raw > true - 4 * nested.standard_error

@@ -16,8 +16,9 @@ from eulac.any_classifier.tried_candidates import (
     require_candidates,
     require_seconds,
 )
+from eulac.proportion.given import GivenProportion
 
-BAYES = TwoStageEulacClassifier(GaussianNB(), n_folds=3)
+BAYES = TwoStageEulacClassifier(GaussianNB(), known_proportion=0.6, n_folds=3, random_state=0)
 
 
 def test_a_classifier_that_would_take_unlabeled_for_a_class_is_refused():
@@ -51,14 +52,14 @@ def test_candidates_are_classifiers(candidates):
 
 def test_parameters_are_set_inside_a_pipeline_and_where_there_are_any():
     _, table = easy_table()
-    parameters = {"known_proportion": 0.6, "refine_proportion": False}
+    parameters = {"known_proportion": 0.5, "refine_proportion": False}
     piped = fitted_candidate(
         make_pipeline(StandardScaler(), BAYES), table, parameters, seed=0, n_jobs=None
     )
-    assert piped[-1].proportion_.total == pytest.approx(0.6)
+    assert piped[-1].proportion_.total == pytest.approx(0.5)
     other = OsnnClassifier(ratio=0.8)
     fitted_candidate(other, table, parameters, seed=0, n_jobs=None)
-    assert other.known_proportion != 0.6  # a clone was fitted
+    assert other.known_proportion != 0.5  # a clone was fitted
 
 
 def test_workers_go_to_the_candidate_and_not_to_what_is_in_it():
@@ -70,11 +71,9 @@ def test_workers_go_to_the_candidate_and_not_to_what_is_in_it():
 
 def test_held_out_rows_are_the_candidate_s_own_or_of_fits_without_them():
     _, table = easy_table()
-    fold = table_folds(table, 3, 0)
-    parameters = {"known_proportion": 0.6, "refine_proportion": False}
+    fold, estimate = table_folds(table, 3, 0), GivenProportion(0.6).estimate(table.sample())
     for candidate in (BAYES, make_pipeline(StandardScaler(), BAYES)):
-        model = fitted_candidate(candidate, table, parameters, seed=0, n_jobs=None)
-        estimate = BAYES.fit(table.X, table.masked_codes()).proportion_
+        model = fitted_candidate(candidate, table, {}, seed=0, n_jobs=None)
         found = held_out_rows(model, table, fold, estimate)
         assert found.labeled.shape == (table.n_labeled, 4)
         assert np.mean(found.labeled.argmax(axis=1) == table.y_labeled) > 0.95

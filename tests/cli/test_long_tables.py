@@ -52,6 +52,7 @@ def test_blank_labels_in_one_table_and_parquet(folder, run):
     np.testing.assert_allclose(one.predict_proba(fresh()), two.predict_proba(fresh()), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_an_interrupted_fit_goes_on(folder, run, monkeypatch):
     run(*FIT, "--model", "straight.eulac")
     add, calls = LandmarkEulacClassifier._add, []

@@ -149,6 +149,7 @@ def test_the_number_of_worker_processes_changes_no_bit(rows, in_memory, cluster,
     np.testing.assert_array_equal(client.compute(lazy).result(), in_memory.predict(split.X_test))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_killed_in_the_middle_of_a_fit_changes_nothing(rows, cluster, tmp_path):
     _, X, y = rows
