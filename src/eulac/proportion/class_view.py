@@ -1,0 +1,134 @@
+"""Rows as classifiers of the known classes see them: the class view.
+
+Forests are trained on labeled rows alone, one a fold. Of a row they tell the probability of each
+known class and how near the row is to labeled rows: in what share of the trees it falls into a
+leaf with them. Directions in which known classes are not told apart drop out, so this view keeps
+the known share where the columns themselves have drifted.
+
+A labeled row is seen by the one forest that was not trained on it. Every other row must be seen by
+one forest too, drawn at random or by a hash of the row: the mean of several is smoother, and the
+unlabeled rows would look different from the labeled ones for that reason alone.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eulac.data.folds import draw_folds
+
+__all__ = ["ClassView", "fit_class_view", "held_out_class_view"]
+
+Array = NDArray[np.float64]
+Folds = NDArray[np.intp]
+
+N_TREES = 100
+N_NEAREST = 5
+"""Labeled rows whose mean nearness counts."""
+
+BLOCK_ROWS = 2048
+"""Rows looked at together."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassView:
+    """Forests of the known classes, one a fold, and the leaves of the rows each was trained on.
+
+    Attributes
+    ----------
+    forests : tuple of fitted forests
+    leaves : tuple of sparse arrays of shape (n_rows, n_nodes)
+        A one for each tree, at the leaf a training row falls into.
+    n_known_classes : int
+    """
+
+    forests: tuple[Any, ...]
+    leaves: tuple[Any, ...]
+    n_known_classes: int
+
+    def seen_by(self, X: Any, fold: Folds) -> Array:
+        """Return class probabilities and, last, nearness, each row by the forest of its fold."""
+        seen = np.zeros((len(fold), self.n_known_classes + 1))
+        for index, (forest, leaves) in enumerate(zip(self.forests, self.leaves, strict=True)):
+            rows = np.flatnonzero(fold == index)
+            for start in range(0, len(rows), BLOCK_ROWS):
+                piece = rows[start : start + BLOCK_ROWS]
+                seen[np.ix_(piece, forest.classes_)] = forest.predict_proba(X[piece])
+                seen[piece, -1] = _nearness(_leaves_of(forest, X[piece]), leaves)
+        return seen
+
+
+def fit_class_view(
+    X: Any, y: NDArray[np.intp], fold: Folds, n_known_classes: int, *, seed: int, n_jobs: Any = None
+) -> ClassView:
+    """Return a forest of the known classes for each fold, trained on the rows of the others."""
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    forests, leaves = [], []
+    for index in range(int(fold.max()) + 1):
+        rows = np.flatnonzero(fold != index)
+        forest = ExtraTreesClassifier(N_TREES, random_state=seed + index, n_jobs=n_jobs)
+        forests.append(forest.fit(X[rows], y[rows]))
+        leaves.append(_leaves_of(forest, X[rows]))
+    return ClassView(tuple(forests), tuple(leaves), n_known_classes)
+
+
+def held_out_class_view(
+    X_labeled: Any,
+    y_labeled: NDArray[np.intp],
+    X_unlabeled: Any,
+    *,
+    n_known_classes: int,
+    n_folds: int = 5,
+    seed: int = 0,
+    n_jobs: Any = None,
+) -> tuple[Array, Array]:
+    """Return what forests of the known classes say of rows they were not trained on.
+
+    Parameters
+    ----------
+    X_labeled, y_labeled, X_unlabeled
+        Rows of numbers, gaps allowed, or sparse rows; in random order.
+    n_known_classes : int
+    n_folds : int, default=5
+    seed : int, default=0
+    n_jobs : int, optional
+
+    Returns
+    -------
+    (labeled, unlabeled) : arrays of shape (n, n_known_classes + 1)
+        Probabilities of the known classes and, last, the nearness to labeled rows.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 50)
+    >>> X = rng.normal(size=(100, 2)) + 6.0 * y[:, None]
+    >>> between = rng.normal(3.0, 0.3, size=(100, 2))
+    >>> labeled, unlabeled = held_out_class_view(X, y, between, n_known_classes=2)
+    >>> bool(labeled[:, :2].max(axis=1).mean() > unlabeled[:, :2].max(axis=1).mean())
+    True
+    """
+    fold = draw_folds(y_labeled, X_unlabeled.shape[0], n_folds, seed).labeled
+    view = fit_class_view(X_labeled, y_labeled, fold, n_known_classes, seed=seed, n_jobs=n_jobs)
+    one_each = np.random.default_rng(seed).integers(len(view.forests), size=X_unlabeled.shape[0])
+    return view.seen_by(X_labeled, fold), view.seen_by(X_unlabeled, one_each)
+
+
+def _leaves_of(forest: Any, X: Any) -> Any:
+    """Return the leaves rows fall into: a sparse row of ones, one for each tree."""
+    sizes = [tree.tree_.node_count for tree in forest.estimators_]
+    columns = forest.apply(X) + np.append(0, np.cumsum(sizes)[:-1])
+    n_rows, n_trees = columns.shape
+    starts = np.arange(0, n_rows * n_trees + 1, n_trees)
+    ones = np.ones(n_rows * n_trees, dtype=np.float32)
+    return sparse.csr_array((ones, columns.ravel(), starts), shape=(n_rows, sum(sizes)))
+
+
+def _nearness(leaves: Any, trained: Any) -> Array:
+    """Return the share of trees a row shares a leaf in, over its nearest training rows."""
+    shared = (leaves @ trained.T).toarray() / N_TREES
+    n_nearest = min(N_NEAREST, shared.shape[1])
+    return np.asarray(-np.partition(-shared, n_nearest - 1, axis=1)[:, :n_nearest].mean(axis=1))
