@@ -12,6 +12,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates
+from eulac.any_classifier.encoded_rows import encoded_rows
 from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import (
     Mixture,
@@ -25,7 +26,6 @@ from eulac.any_classifier.stages import table_folds
 from eulac.any_classifier.table_proportion import (
     REFINES,
     reads_rows,
-    refines,
 )
 from eulac.any_classifier.tried_candidates import (
     Selection,
@@ -47,6 +47,7 @@ from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
+from eulac.drift.two_readings import DRIFTS, TwoReadingsProportion
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
@@ -94,10 +95,14 @@ class EulacClassifier(LacClassifier):
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`.
     refine_proportion : {"auto", True, False}, default="auto"
-        Whether the proportion is estimated once more from held-out scores, which tell new rows
-        better than those before: of the first candidate that can, and in the end of all. "auto"
-        does so with `known_proportion="auto"`; with True a number or an estimate you pass has a
-        vote too.
+        Whether the proportion is estimated once more from held-out scores of the candidates: of
+        the first one that can, and in the end of all. A number or an estimate you pass has a vote
+        too. "auto" is False: what `TwoReadingsProportion` finds needs no refinement.
+    drift : {"auto", True, False}, default="auto"
+        Whether known classes may look in deployment other than in the labels, where the proportion
+        is estimated: decided by a test, taken for granted, or ruled out, which is the paper's
+        condition. See `TwoReadingsProportion`; `proportion_.diagnostics["readings"]` has the known
+        share under both assumptions.
     shift : {"auto", True, False}, default="auto"
         Whether the known classes' priors among each other may differ from the labeled ones
         (generalized class shift): estimated, kept, or estimated and used only where they moved
@@ -163,6 +168,7 @@ class EulacClassifier(LacClassifier):
         *,
         known_proportion: Any = "auto",
         refine_proportion: Any = "auto",
+        drift: Any = "auto",
         shift: Any = "auto",
         choose: str = "stack",
         time_budget: float | None = None,
@@ -174,6 +180,7 @@ class EulacClassifier(LacClassifier):
     ) -> None:
         self.candidates = candidates
         self.refine_proportion = refine_proportion
+        self.drift = drift
         self.choose = choose
         self.time_budget = time_budget
         markers = unlabeled_label, augmented_label
@@ -237,6 +244,7 @@ class EulacClassifier(LacClassifier):
         requirements.require_choice("choose", self.choose, CHOICES)
         requirements.require_choice("shift", self.shift, SHIFTS)
         requirements.require_choice("refine_proportion", self.refine_proportion, REFINES)
+        requirements.require_choice("drift", self.drift, DRIFTS)
         requirements.require_at_least("n_folds", self.n_folds, 2)
         require_seconds("time_budget", self.time_budget)
         require_candidates(self.candidates)
@@ -268,7 +276,7 @@ class EulacClassifier(LacClassifier):
                 break
             tried.append(self._try_one(name, named[name], table, fold, seed, leads=name == leader))
             on_candidate(len(tried) - 1)
-        if leader is not None and refines(self):
+        if leader is not None and self.refine_proportion is True:
             tried = self._put_to_the_vote(tried, leader, table, seed)
         warn_of_doubtful_proportion(self.proportion_)
         return sorted(tried, key=lambda one: list(named).index(one.name))
@@ -286,7 +294,7 @@ class EulacClassifier(LacClassifier):
         parameters: dict[str, Any] = {
             "known_proportion": self.known_proportion,
             "shift": self.shift,
-            "refine_proportion": refines(self),
+            "refine_proportion": self.refine_proportion is True,
         }
         if not leads:  # the estimate says already how priors moved
             shared = ReadyProportion(self.proportion_)
@@ -312,34 +320,39 @@ class EulacClassifier(LacClassifier):
         return again
 
     def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
-        """Return the candidate that finds the proportion of all with its own scores, if any."""
+        """Return the candidate that refines the proportion with its own scores, if any."""
         if self.closed_set_:
             return None
         able = [name for name, model in named.items() if _can_lead(model)]
-        if refines(self):
+        if self.refine_proportion is True:
             willing = [name for name in able if named[name].refine_proportion is not False]
-            if not willing and self.refine_proportion is True:
+            if not willing:
                 raise ValueError(
                     "`refine_proportion=True` needs a candidate with scores of its own, a "
                     f"TwoStageEulacClassifier; got {', '.join(named)}. Add one, or leave it at "
                     "'auto'."
                 )
-            if willing:
-                return willing[0]
-        # Without numbers only own scores can tell the proportion, or moved priors.
-        asked = isinstance(self.known_proportion, str) or self.shift is True
-        return able[0] if able and asked and scaled_numbers(table.X) is None else None
+            return willing[0]
+        # Without numbers only own scores can tell how the priors of a given share moved.
+        given = not isinstance(self.known_proportion, str)
+        numbers = scaled_numbers(table.X)
+        return able[0] if able and given and self.shift is True and numbers is None else None
 
     def _estimate_proportion(self, table: LacTable, seed: int) -> ProportionEstimate:
         """Return the one estimate for all, from the rows."""
+        if isinstance(self.known_proportion, str) and not self.closed_set_:
+            choose_proportion(self.known_proportion)  # refuses other words than "auto"
+            estimator = TwoReadingsProportion(
+                shift=self.shift, drift=self.drift, n_jobs=self.n_jobs, random_state=seed
+            )
+            return estimator.estimate(table.sample(encoded_rows(table.X, seed)))
         numbers = scaled_numbers(table.X)
         if self.closed_set_ or numbers is not None:
             return estimate_proportion(self, table.sample(numbers), seed, warn=False)
         if reads_rows(choose_proportion(self.known_proportion, shift=False)):
             raise ValueError(
-                "where columns are not finite numbers, `known_proportion` must be a number, or a "
-                f"candidate a TwoStageEulacClassifier; got {self.known_proportion!r} and no such "
-                "candidate. Pass one of the two."
+                "where columns are not finite numbers, `known_proportion` must be 'auto' or a "
+                f"number; got {self.known_proportion!r}. Pass one of the two."
             )
         return estimate_proportion(self, table.sample(), seed, warn=False, shift=False)
 

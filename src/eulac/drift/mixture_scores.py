@@ -20,7 +20,7 @@ from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
 from eulac.proportion.reduction import cross_fit_folds
 
-__all__ = ["SourceLikelihood", "mixture_scores"]
+__all__ = ["SourceLikelihood", "augmented_log_odds", "mixture_logits"]
 
 Array = NDArray[np.float64]
 
@@ -91,15 +91,25 @@ class SourceLikelihood:
         return float(row @ (total - own)), row[:, None] * gradient
 
 
-def mixture_scores(
+def augmented_log_odds(logits: Array) -> Array:
+    """Return log odds of the last class against all others.
+
+    Examples
+    --------
+    >>> augmented_log_odds(np.log(np.array([[1.0, 1.0, 2.0], [1.0, 1.0, 4.0]]))).round(2)
+    array([0.  , 0.69])
+    """
+    return np.asarray(logits[:, -1] - logsumexp(logits[:, :-1], axis=1))
+
+
+def mixture_logits(
     sample: LacSample,
     known_proportion: float,
     *,
-    weights: Array | None = None,
     n_folds: int = 5,
     random_state: Any = None,
 ) -> tuple[Array, Array]:
-    """Return out-of-fold log odds of being new, for labeled and for unlabeled rows.
+    """Return out-of-fold logits of the known classes and, last, of new, of labeled and other rows.
 
     Parameters
     ----------
@@ -108,8 +118,6 @@ def mixture_scores(
     known_proportion : float
         A first guess, strictly between 0 and 1. It stays as it is: fitted together with the
         logits it would collapse to 0.
-    weights : array of shape (n_labeled,), optional
-        Where priors moved or rows count differently; one on average.
     n_folds : int, default=5
     random_state : int, optional
 
@@ -118,27 +126,24 @@ def mixture_scores(
     >>> rng = np.random.default_rng(0)
     >>> known, new = rng.normal(0, 1, (150, 2)), rng.normal(4, 1, (50, 2))
     >>> sample = LacSample.from_masked(np.vstack([known, new]), np.repeat([0, -1], 100))
-    >>> labeled, unlabeled = mixture_scores(sample, 0.5, random_state=0)
-    >>> bool(unlabeled[50:].mean() > unlabeled[:50].mean() + 2)
+    >>> scores = augmented_log_odds(mixture_logits(sample, 0.5, random_state=0)[1])
+    >>> bool(scores[50:].mean() > scores[:50].mean() + 2)
     True
     """
     rng = np.random.default_rng(random_state)
     X = np.vstack([sample.X_labeled, sample.X_unlabeled])
     distance = max(median_distance(X, random_state=random_state), SMALLEST_DISTANCE)
     folds = np.concatenate(cross_fit_folds(sample, n_folds, random_state))
-    weights = np.ones(sample.n_labeled) if weights is None else weights
-    scores = np.zeros(len(X))
+    logits = np.zeros((len(X), sample.n_known_classes + 1))
     for width in WIDTHS:
         landmarks = X[rng.permutation(len(X))[: min(N_LANDMARKS, max(len(X) // 2, 1))]]
         features = NystroemMap.of(landmarks, width * distance).transform(X)
         features = np.hstack([features, np.ones((len(X), 1))])
         for index in range(int(folds.max()) + 1):
             held_out = folds == index
-            coefficients = _fit_logits(sample, features, ~held_out, known_proportion, weights)
-            logits = features[held_out] @ coefficients
-            scores[held_out] += logits[:, -1] - logsumexp(logits[:, :-1], axis=1)
-    scores /= len(WIDTHS)
-    return scores[: sample.n_labeled], scores[sample.n_labeled :]
+            coefficients = _fit_logits(sample, features, ~held_out, known_proportion)
+            logits[held_out] += features[held_out] @ coefficients / len(WIDTHS)
+    return logits[: sample.n_labeled], logits[sample.n_labeled :]
 
 
 def _fit_logits(
@@ -146,14 +151,14 @@ def _fit_logits(
     features: Array,
     kept: NDArray[np.bool_],
     known_proportion: float,
-    weights: Array,
 ) -> Array:
     """Return coefficients of the logits, the intercepts last, that fit the rows kept."""
     n_known = sample.n_known_classes
     of_labeled = kept[: sample.n_labeled]
     y = sample.y_labeled[of_labeled]
     n_unlabeled = int(kept[sample.n_labeled :].sum())
-    likelihood = SourceLikelihood.of(y, n_unlabeled, n_known, known_proportion, weights[of_labeled])
+    weights = None if sample.importance is None else sample.importance[of_labeled]
+    likelihood = SourceLikelihood.of(y, n_unlabeled, n_known, known_proportion, weights)
     rows = features[kept]
     start = np.zeros((rows.shape[1], n_known + 1))
     start[-1, :-1] = np.log((np.bincount(y, minlength=n_known) + 0.5) / len(y))

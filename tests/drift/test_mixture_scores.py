@@ -5,8 +5,9 @@ import pytest
 from scipy.optimize import approx_fprime
 from sklearn.metrics import roc_auc_score
 
+from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import make_gaussian_task
-from eulac.proportion.mixture_scores import SourceLikelihood, mixture_scores
+from eulac.drift.mixture_scores import SourceLikelihood, augmented_log_odds, mixture_logits
 
 
 def likelihood_of(weights=None):
@@ -40,17 +41,15 @@ def test_a_weight_of_two_is_a_row_twice():
 def test_scores_rank_new_rows_above_known_ones():
     task = make_gaussian_task(random_state=0)
     split = task.draw(200, 300, 10, random_state=1)
-    unlabeled = mixture_scores(split.sample, 0.5, random_state=0)[1]
+    unlabeled = augmented_log_odds(mixture_logits(split.sample, 0.5, random_state=0)[1])
     known = np.isin(split.y_unlabeled, split.sample.codec.known)
     assert roc_auc_score(~known, unlabeled) > 0.8
 
 
 def test_held_out_rows_have_no_say_in_their_own_score():
     rng = np.random.default_rng(0)
-    from eulac.data.lac_sample import LacSample
-
     y = np.append(np.arange(60) % 2, np.full(60, -1))
     noise = LacSample.from_masked(rng.normal(size=(120, 40)), y)
-    labeled, unlabeled = mixture_scores(noise, 0.5, random_state=0)
+    labeled, unlabeled = map(augmented_log_odds, mixture_logits(noise, 0.5, random_state=0))
     auc = roc_auc_score(np.repeat([0, 1], 60), np.append(labeled, unlabeled))
     assert 0.3 < auc < 0.7  # in-sample scores would tell all of them apart

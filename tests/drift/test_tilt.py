@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.proportion.tilt import SCORE_SCALE, Tilt, exponential_tilt, tilt_error
+from eulac.drift.tilt import SCORE_SCALE, Tilt, exponential_tilt, tilt_error
 
 
 def scores(known_proportion, seed, n=500, m=1000, distance=4.0):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eulac.proportion import class_view
-from eulac.proportion.class_view import fit_class_view, held_out_class_view
+from eulac.drift import class_view
+from eulac.drift.class_view import fit_class_view, held_out_class_view
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.proportion.moved_mixture import SEPARATION, fit_moved_mixture
+from eulac.drift.moved_mixture import SEPARATION, fit_moved_mixture
 
 
 def rows(shift, known_proportion, seed, m=800, distance=5.0):
