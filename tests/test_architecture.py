@@ -25,6 +25,7 @@ LEVELS = [
     {"evaluation", "distributed"},
     {"kernel", "landmark", "any_classifier", "direct_risk", "deep", "contenders"},
     {"classifier"},
+    {"drift"},
     {"proportion", "solvers"},
     {"risk"},
     {"maths", "data"},

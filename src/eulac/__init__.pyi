@@ -41,6 +41,7 @@ from eulac.deep.softmax import SoftmaxThresholdClassifier as SoftmaxThresholdCla
 from eulac.direct_risk.boosted_classifier import BoostedEulacClassifier as BoostedEulacClassifier
 from eulac.direct_risk.linear_classifier import LinearEulacClassifier as LinearEulacClassifier
 from eulac.distributed.dask_fit import fit_dask as fit_dask
+from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
 from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
 from eulac.kernel.kernel_classifier import KernelEulacClassifier as KernelEulacClassifier
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier as LandmarkEulacClassifier

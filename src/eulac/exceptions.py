@@ -37,6 +37,10 @@ class NoUnlabeledRowsWarning(EulacWarning):
     """`fit` saw no unlabeled rows, so nothing can be called augmented."""
 
 
+class DriftWarning(EulacWarning):
+    """Known classes seem to look in deployment other than in the labels."""
+
+
 class ProportionAtBoundWarning(EulacWarning):
     """The known proportion sits at 0, at 1, or on the search limit."""
 

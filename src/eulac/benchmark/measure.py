@@ -18,7 +18,17 @@ from eulac.maths.threads import blas_threads
 __all__ = ["failure", "run_group", "run_trial"]
 
 ROOMS = (
-    *("maths", "data", "risk", "proportion", "solvers", "classifier", "kernel", "landmark"),
+    *(
+        "maths",
+        "data",
+        "risk",
+        "proportion",
+        "drift",
+        "solvers",
+        "classifier",
+        "kernel",
+        "landmark",
+    ),
     *("any_classifier", "direct_risk", "deep", "contenders", "evaluation"),
 )
 

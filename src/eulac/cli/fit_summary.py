@@ -27,11 +27,22 @@ def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
         "n_features": len(model.columns.feature_names),
         "known_proportion": None if estimate is None else estimate.total,
         "known_proportion_interval": None if estimate is None else list(estimate.interval),
+        **_readings(estimate),
         "estimated_error": None if risk is None else risk.value,
         "estimated_error_interval": None if risk is None else list(risk.interval),
         **_families(getattr(model.classifier, "selection_", None)),
         "notes": notes,
     }
+
+
+def _readings(estimate: Any) -> dict[str, Any]:
+    """Return the known share under both assumptions, where it was read twice."""
+    diagnostics = {} if estimate is None else estimate.diagnostics
+    if "readings" not in diagnostics:
+        return {}
+    drift = diagnostics["drift"]
+    used = "may_have_moved" if drift["used"] else "as_labeled"
+    return {"readings": diagnostics["readings"], "drift": drift, "reading_used": used}
 
 
 def _families(selection: Any) -> dict[str, Any]:
@@ -77,6 +88,8 @@ def print_summary(result: dict[str, Any]) -> None:
             f"{percent(result['known_proportion'])} of the unlabeled rows look like known classes "
             f"({interval}); {percent(1 - result['known_proportion'])} are new."
         )
+    if result.get("drift", {}).get("suspected"):
+        say(*map(_read_aloud, result["readings"].items()))
     if result["estimated_error"] is not None:
         interval = percent_range(result["estimated_error_interval"])
         say(f"Estimated error there: {percent(result['estimated_error'])} ({interval}).")
@@ -85,6 +98,16 @@ def print_summary(result: dict[str, Any]) -> None:
     say(
         f"Model: {result['model']}; answers {listed(known)} or {new!r}. Next: eulac predict "
         f"{result['model']} TABLE --output answers.csv"
+    )
+
+
+def _read_aloud(reading: tuple[str, dict[str, Any]]) -> str:
+    """Return one reading of the known share as a sentence."""
+    _, found = reading
+    low, high = found["interval"]
+    return (
+        f"If {found['assumption']}: {percent(1 - found['known_proportion'])} new "
+        f"({percent_range((1 - high, 1 - low))})."
     )
 
 

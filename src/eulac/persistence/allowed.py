@@ -25,7 +25,17 @@ from eulac.persistence.skops_import import estimator_names
 __all__ = ["check_payload", "is_ours"]
 
 ROOMS = (
-    *("data", "maths", "risk", "proportion", "solvers", "classifier", "kernel", "landmark"),
+    *(
+        "data",
+        "maths",
+        "risk",
+        "proportion",
+        "drift",
+        "solvers",
+        "classifier",
+        "kernel",
+        "landmark",
+    ),
     *("any_classifier", "direct_risk", "deep", "contenders", "distributed", "tables"),
 )
 """Where classes live whose instances may be part of a fitted model."""

@@ -2,7 +2,11 @@
 
 import warnings
 
-from eulac.exceptions import ProportionAtBoundWarning, ProportionDisagreementWarning
+from eulac.exceptions import (
+    DriftWarning,
+    ProportionAtBoundWarning,
+    ProportionDisagreementWarning,
+)
 from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = ["warn_of_doubtful_proportion"]
@@ -12,6 +16,8 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
     """Warn of an estimate at a bound, or one whose parts disagree."""
     if estimate.method == "given":
         return
+    if estimate.diagnostics.get("drift", {}).get("suspected"):
+        _warn_of_drift(estimate)
     nearly = 1.0 / estimate.n_unlabeled
     values = estimate.diagnostics.get("by_score", {})
     if estimate.total > 1 - nearly:
@@ -30,6 +36,21 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
             ProportionDisagreementWarning,
             stacklevel=4,
         )
+
+
+def _warn_of_drift(estimate: ProportionEstimate) -> None:
+    as_labeled, moved = (
+        1.0 - estimate.diagnostics["readings"][name]["known_proportion"]
+        for name in ("as_labeled", "may_have_moved")
+    )
+    warnings.warn(
+        "known classes seem to look in deployment other than in the labels. If they do not: "
+        f"{as_labeled:.0%} of the unlabeled rows are new; if they have moved: {moved:.0%}. "
+        f"{estimate.augmented_proportion:.0%} is used, and intervals span both. Label some rows of "
+        "deployment, or say which holds with `drift`.",
+        DriftWarning,
+        stacklevel=5,
+    )
 
 
 def _warn_at_bound(estimate: ProportionEstimate, answer: str) -> None:
