@@ -20,6 +20,7 @@ from contract import (
 )
 from easy_mixture import easy_masked
 from eulac import (
+    BestBinProportion,
     EulacClassifier,
     KernelEulacClassifier,
     OsnnClassifier,
@@ -89,15 +90,16 @@ def test_selection_is_a_function_too():
 def test_the_proportion_is_refined_once_and_put_to_the_vote():
     _, X, y = easy_masked()
     estimated = {**GIVEN, "known_proportion": "auto"}
-    auto = EulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **estimated).fit(X, y)
+    candidates = {"kernel": KERNEL, "bayes": BAYES}
+    auto = EulacClassifier(candidates, refine_proportion=True, **estimated).fit(X, y)
     assert auto.selection_.names == ("kernel", "bayes")
     assert auto.proportion_.method == "refined"
     shared = auto.candidates_["bayes"].proportion_
     assert auto.candidates_["kernel"].proportion_.total == shared.total
     assert list(auto.proportion_.diagnostics["by_candidate"]) == ["kernel"]
     assert auto.proportion_.diagnostics["by_score"] == shared.diagnostics["by_score"]
-    plain = EulacClassifier([BAYES], refine_proportion=False, **estimated).fit(X, y)
-    assert plain.proportion_.method == "consensus"
+    plain = EulacClassifier([BAYES], **estimated).fit(X, y)
+    assert plain.proportion_.method == "two_readings"
 
 
 def test_candidates_are_judged_by_the_proportion_they_voted_for(monkeypatch):
@@ -108,7 +110,7 @@ def test_candidates_are_judged_by_the_proportion_they_voted_for(monkeypatch):
         total = estimate.total / 2
         return replace(estimate, per_class=estimate.per_class / 2, interval=(total, total))
 
-    auto = EulacClassifier([BAYES, KERNEL], n_folds=2, random_state=0)
+    auto = EulacClassifier([BAYES, KERNEL], refine_proportion=True, n_folds=2, random_state=0)
     before = clone(auto).fit(X, y)
     monkeypatch.setattr("eulac.any_classifier.eulac_classifier.voted_proportion", half)
     after = auto.fit(X, y)
@@ -125,7 +127,7 @@ def test_a_pipeline_is_a_candidate_like_others_but_finds_no_proportion():
     split, X, y = easy_masked()
     pipeline = make_pipeline(StandardScaler(), clone(BAYES))
     auto = EulacClassifier([pipeline], n_folds=2, random_state=0).fit(X, y)
-    assert auto.proportion_.method == "consensus"
+    assert auto.proportion_.method == "two_readings"
     assert auto.score(split.X_test, split.y_test) > 0.95
     with pytest.raises(ValueError, match="needs a candidate with scores of its own"):
         EulacClassifier([pipeline], refine_proportion=True, n_folds=2).fit(X, y)
@@ -139,13 +141,14 @@ def test_candidates_do_not_refine_on_their_own():
     unwilling = clone(BAYES).set_params(refine_proportion=False)
     estimated = {**GIVEN, "known_proportion": "auto"}
     auto = EulacClassifier([unwilling], **estimated).fit(X, y)
-    assert auto.proportion_.method == "consensus"
+    assert auto.proportion_.method == "two_readings"
 
 
 @pytest.mark.parametrize(
     ("settings", "method"),
     [
-        ({"refine_proportion": False}, "own_scores"),
+        ({"refine_proportion": True}, "refined"),
+        ({}, "two_readings"),
         ({"known_proportion": 0.5, "shift": True}, "given"),
         ({"known_proportion": 0.5}, "given"),
     ],
@@ -163,11 +166,11 @@ class Silent(DummyClassifier):
     """A candidate somebody wrote, without scores of its own."""
 
 
-def test_without_numbers_and_without_own_scores_a_proportion_is_asked_for():
+def test_an_estimator_that_reads_numbers_is_refused_where_there_are_none():
     X = pd.DataFrame({"voice": pd.Categorical(np.resize(["meow", "bark"], 40))})
     y = np.where(np.arange(40) < 20, np.resize(["cat", "dog"], 40), "-1")
-    with pytest.raises(ValueError, match="must be a number, or a candidate"):
-        EulacClassifier([Silent()], n_folds=2).fit(X, y)
+    with pytest.raises(ValueError, match=r"must be 'auto' or a number; got BestBinProportion\(\)"):
+        EulacClassifier([Silent()], known_proportion=BestBinProportion(), n_folds=2).fit(X, y)
 
 
 def test_the_first_candidate_is_tried_whatever_the_budget():
@@ -191,7 +194,7 @@ def test_a_table_with_strings_and_gaps_needs_no_preparation():
     boosting = default_candidates(X)["boosting"].set_params(**QUICK)
     boosting.estimator[-1].set_params(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
     auto = EulacClassifier({"boosting": boosting}, n_folds=2, random_state=0).fit(X, y)
-    assert auto.proportion_.method == "refined"
+    assert auto.proportion_.method == "two_readings"
     np.testing.assert_array_equal(auto.predict(X[60:63]), ["cat", "dog", "augmented"])
 
 

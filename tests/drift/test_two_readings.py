@@ -1,0 +1,82 @@
+"""The known share under two assumptions, and which of them the rows speak for."""
+
+import numpy as np
+import pytest
+
+from eulac.data.lac_sample import LacSample
+from eulac.drift.two_readings import TwoReadingsProportion
+
+QUICK = {"n_resamples": 10, "random_state": 0}
+
+
+def three_classes(known_proportion, seed=0, n_labeled=200, n_unlabeled=300, moved=0.0):
+    """Two known classes and a new one, told apart by two columns; a third one is noise."""
+    rng = np.random.default_rng(seed)
+    centers = np.array([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [2.5, 5.0, 0.0]])
+    y = np.arange(n_labeled) % 2
+    n_known = round(known_proportion * n_unlabeled)
+    kinds = np.append(np.arange(n_known) % 2, np.full(n_unlabeled - n_known, 2))
+    labeled = centers[y] + rng.normal(size=(n_labeled, 3))
+    unlabeled = centers[kinds] + rng.normal(size=(n_unlabeled, 3))
+    unlabeled[:, 2] += moved
+    return LacSample.from_masked(labeled, y, X_unlabeled=rng.permutation(unlabeled))
+
+
+@pytest.mark.parametrize("known_proportion", [0.3, 0.7])
+def test_where_known_classes_stay_the_paper_s_reading_is_used(known_proportion):
+    estimate = TwoReadingsProportion(**QUICK).estimate(three_classes(known_proportion))
+    assert not estimate.diagnostics["drift"]["suspected"]
+    assert estimate.total == pytest.approx(known_proportion, abs=0.08)
+    low, high = estimate.interval
+    assert low <= known_proportion <= high
+
+
+@pytest.mark.parametrize("known_proportion", [0.6, 1.0])
+def test_a_column_in_which_the_domain_moved_does_not_make_known_rows_new(known_proportion):
+    sample = three_classes(known_proportion, moved=1.0)
+    estimate = TwoReadingsProportion(**QUICK).estimate(sample)
+    readings = estimate.diagnostics["readings"]
+    assert readings["as_labeled"]["known_proportion"] < known_proportion - 0.3
+    assert estimate.diagnostics["drift"]["suspected"]
+    assert estimate.total == pytest.approx(known_proportion, abs=0.12)
+    low, high = estimate.interval
+    assert low <= readings["as_labeled"]["known_proportion"] < known_proportion <= high + 0.02
+
+
+def test_where_nearly_all_seems_new_the_interval_says_how_little_is_known():
+    estimate = TwoReadingsProportion(**QUICK).estimate(three_classes(0.7, moved=4.0))
+    assert estimate.diagnostics["readings"]["as_labeled"]["known_proportion"] < 0.1
+    assert estimate.diagnostics["drift"]["suspected"]
+    low, high = estimate.interval
+    assert low < 0.1
+    assert high > 0.7
+
+
+def test_the_user_s_word_decides_which_reading_is_used():
+    sample = three_classes(0.6, moved=1.0)
+    kept, moved = (
+        TwoReadingsProportion(drift=drift, **QUICK).estimate(sample) for drift in (False, True)
+    )
+    readings = kept.diagnostics["readings"]
+    assert kept.total == pytest.approx(readings["as_labeled"]["known_proportion"])
+    assert moved.total == pytest.approx(readings["may_have_moved"]["known_proportion"])
+    assert kept.interval == moved.interval  # it spans both readings whichever is used
+
+
+def test_moved_priors_are_followed():
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    kinds = rng.permutation(np.repeat([0, 1, 2], [160, 40, 100]))
+    centers = np.array([[0.0, 0.0], [5.0, 0.0], [2.5, 5.0]])
+    labeled, unlabeled = (centers[k] + rng.normal(size=(len(k), 2)) for k in (y, kinds))
+    sample = LacSample.from_masked(labeled, y, X_unlabeled=unlabeled)
+    estimate = TwoReadingsProportion(**QUICK).estimate(sample)
+    np.testing.assert_allclose(estimate.per_class, [160 / 300, 40 / 300], atol=0.06)
+    assert estimate.diagnostics["priors_moved"]
+
+
+def test_a_seed_fixes_everything():
+    sample = three_classes(0.5)
+    one, two = (TwoReadingsProportion(**QUICK).estimate(sample) for _ in range(2))
+    assert one.total == two.total
+    assert one.interval == two.interval
