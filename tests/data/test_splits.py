@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from eulac.data.labels import AUGMENTED
 from eulac.data.splits import (
     draw_known_classes,
+    draw_parts_split,
     draw_shift_environment,
     draw_split,
     min_max_scale,
@@ -279,3 +280,13 @@ def test_scaling_keeps_single_precision_and_makes_bytes_single():
         [pytest.approx(0.2)],
         [1.0],
     ]
+
+
+def test_parts_are_never_mixed_and_small_ones_are_divided():
+    X, y = np.arange(200.0)[:, None], np.arange(200) % 4
+    split = draw_parts_split(X, y, 150, known_classes=[0, 1], n_labeled=20, random_state=0)
+    assert split.sample.X_labeled.max() < 150
+    assert min(split.sample.X_unlabeled.min(), split.X_test.min()) >= 150
+    assert (split.sample.n_unlabeled, len(split.X_test)) == (25, 25)
+    rows = np.concatenate([split.sample.X_unlabeled, split.X_test]).ravel()
+    assert len(np.unique(rows)) == 50

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from eulac.benchmark.trial import Draw
+from eulac.data.dataset_specs import DATASETS
 from eulac.data.datasets import load_dataset
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.splits import (
     LacSplit,
     draw_known_classes,
+    draw_parts_split,
     draw_shift_environment,
     draw_split,
     min_max_scale,
@@ -100,6 +102,9 @@ class OpenDraw:
             options["shift_intensity"] = draw.condition("shift_intensity")
             return draw_shift_environment(X, y, **options)
         options["known_classes"] = draw_known_classes(y, random_state=draw.class_seed)
+        if draw.condition("parts"):
+            n_first_part = DATASETS[draw.dataset].n_first_part
+            return draw_parts_split(X, y, int(n_first_part or 0), **options)
         options["known_proportion"] = draw.condition("known_proportion")
         return draw_split(X, y, **options)
 

@@ -27,6 +27,8 @@ class DatasetSpec:
         How the data differ from what the paper used.
     loads : str, default=""
         Name of the dataset read in place of this one.
+    n_first_part : int or None, default=None
+        Rows of the first official part, if the last one comes from elsewhere: from other writers.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class DatasetSpec:
     image_shape: tuple[int, ...] | None = None
     remark: str = ""
     loads: str = ""
+    n_first_part: int | None = None
 
     @property
     def file_name(self) -> str:
@@ -62,14 +65,17 @@ DATASETS = {
             *("usps", 9298, 256, 10, (708, 1553), "Hull 1994, for research", ("USPS", 2)),
             image_shape=(16, 16),
             remark="OpenML's copy lies in [-1, 1] with labels 1-10; others in [0, 1] with 0-9.",
+            n_first_part=7291,
         ),
         DatasetSpec("segment", 2310, 19, 7, (330, 330), _STATLOG, ("segment", 1)),
         DatasetSpec("satimage", *_SATIMAGE),
         DatasetSpec(
-            *("optdigits", 5620, 64, 10, (554, 572), "UCI, CC BY 4.0", ("optdigits", 1), (8, 8))
+            *("optdigits", 5620, 64, 10, (554, 572), "UCI, CC BY 4.0", ("optdigits", 1), (8, 8)),
+            n_first_part=3823,
         ),
         DatasetSpec(
-            *("pendigits", 10992, 16, 10, (1055, 1144), "UCI, CC BY 4.0", ("pendigits", 1))
+            *("pendigits", 10992, 16, 10, (1055, 1144), "UCI, CC BY 4.0", ("pendigits", 1)),
+            n_first_part=7494,
         ),
         DatasetSpec(
             *("senseveh", 98528, 100, 3, None, "Duarte and Hu 2004, no license stated"),

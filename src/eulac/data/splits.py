@@ -17,6 +17,7 @@ from eulac.data.lac_sample import LacSample
 __all__ = [
     "LacSplit",
     "draw_known_classes",
+    "draw_parts_split",
     "draw_shift_environment",
     "draw_split",
     "min_max_scale",
@@ -187,6 +188,57 @@ def draw_split(
         X[test],
         codec.decode(codes[test]),
         plan.shortage(asked, sizes, codec.known.tolist()),
+    )
+
+
+def draw_parts_split(
+    X: Any,
+    y: Any,
+    n_first_part: int,
+    *,
+    known_classes: Any,
+    n_labeled: int = 500,
+    n_unlabeled: int = 1000,
+    n_test: int = 1000,
+    random_state: Any = None,
+) -> LacSplit:
+    """Return labeled rows of the first part of a table, unlabeled and test rows of the rest.
+
+    Where the rest is too small, it is divided in the proportion of the sizes asked for.
+
+    Parameters
+    ----------
+    X, y
+        As in `draw_split`.
+    n_first_part : int
+        Rows of the first part.
+    known_classes : array-like
+    n_labeled, n_unlabeled, n_test : int
+    random_state : int, Generator or None, default=None
+
+    Examples
+    --------
+    >>> X, y = np.arange(120.0)[:, None], np.arange(120) % 4
+    >>> split = draw_parts_split(
+    ...     X, y, 80, known_classes=[0, 1], n_labeled=9, n_unlabeled=20, n_test=10, random_state=0
+    ... )
+    >>> bool(split.sample.X_labeled.max() < 80 <= split.sample.X_unlabeled.min())
+    True
+    """
+    rng = np.random.default_rng(random_state)
+    X, y = np.asarray(X), _true_labels(y)
+    codec = _codec_of(y, known_classes)
+    codes = codec.encode(y)
+    order = rng.permutation(len(y))
+    first, last = order[order < n_first_part], order[order >= n_first_part]
+    labeled = first[codes[first] < codec.n_known_classes][:n_labeled]
+    n_pool = min(n_unlabeled, round(len(last) * n_unlabeled / (n_unlabeled + n_test)))
+    unlabeled, test = last[:n_pool], last[n_pool : n_pool + n_test]
+    return LacSplit(
+        LacSample(X[labeled], codes[labeled], X[unlabeled], codec),
+        codec.decode(codes[unlabeled]),
+        X[test],
+        codec.decode(codes[test]),
     )
 
 

@@ -87,6 +87,12 @@ _KERNEL_METHODS: Mapping[str, TrialMethod] = {
     "kernel_given": FittedClassifier("EULAC, given proportion", _KERNEL),
 }
 
+_DEFAULT = "eulac.any_classifier.eulac_classifier:EulacClassifier"
+_DEFAULT_METHODS: Mapping[str, TrialMethod] = {
+    "default": FittedClassifier("EULAC", _DEFAULT, {}),
+    "default_as_labeled": FittedClassifier("EULAC, drift ruled out", _DEFAULT, {"drift": False}),
+}
+
 FAMILY_METHODS: Mapping[str, TrialMethod] = {
     "auto": MixtureOfFamilies("EULAC, auto"),
     "extra_trees": CandidateOfMixture("extra_trees", "extra_trees"),
@@ -163,6 +169,7 @@ DEEP_METHODS: Mapping[str, TrialMethod] = {
 TRIAL_METHODS: Mapping[str, TrialMethod] = {
     **CONTENDERS,
     **_KERNEL_METHODS,
+    **_DEFAULT_METHODS,
     **FAMILY_METHODS,
     **_ESTIMATES,
     **_MEASUREMENTS,
