@@ -218,11 +218,18 @@ class TwoReadingsProportion(ProportionEstimator):
         share = as_labeled.known_proportion
         columns, view = scores
         gap = exponential_tilt(*view, weights).known_proportion - share
-        shift = fit_moved_mixture(*columns).shift
-        nearly_none = share < NEARLY_NONE and moved.known_proportion > 0.5
-        suspected = bool((gap > DRIFT_GAP and shift > DRIFT_SHIFT) or nearly_none)
-        used = suspected if self.drift == "auto" else bool(self.drift)
-        return {"suspected": suspected, "used": used, "gap": float(gap), "shift": float(shift)}
+        in_columns = fit_moved_mixture(*columns)
+        nearly_none = share < NEARLY_NONE
+        found = gap > DRIFT_GAP and in_columns.shift > DRIFT_SHIFT
+        suspected = bool(found or (nearly_none and moved.known_proportion > 0.5))
+        return {
+            "suspected": suspected,
+            "used": suspected if self.drift == "auto" else bool(self.drift),
+            "gap": float(gap),
+            "shift": float(in_columns.shift),
+            # Where nearly all seems new, everything that could speak for known rows is heard.
+            "at_most_known": in_columns.known_proportion if nearly_none else None,
+        }
 
     def _nothing_new(self, part: LacSample, logits: ScorePair, columns: ScorePair) -> float:
         folds = cross_fit_folds(part, self.n_folds, self.random_state)
@@ -252,13 +259,15 @@ def _reading(share: float, error: float, assumption: str) -> Reading:
 
 def _may_have_moved(view: ScorePair) -> Reading:
     """Return the share of rows that do not stand apart from known ones in the class view."""
-    mixture = fit_moved_mixture(*view)
-    share, error = mixture.known_proportion, MOVED_ERROR
-    if share < NOTHING_APART:
-        by_ratio = min(dedpul(-view[0], -view[1]).value, 1.0)
-        error = float(np.hypot(error, SPREAD_SHARE * abs(by_ratio - share)))
-        share = 0.5 * (share + by_ratio)
-    return _reading(share, error, MAY_HAVE_MOVED)
+    share, error = fit_moved_mixture(*view).known_proportion, MOVED_ERROR
+    by_ratio = min(dedpul(-view[0], -view[1]).value, 1.0)
+    if share >= NOTHING_APART:
+        # Unless two estimates that need no distance between known and new rows agree.
+        by_tilt = exponential_tilt(*view).known_proportion
+        overlap = max(by_ratio, by_tilt) < NOTHING_APART and abs(by_ratio - by_tilt) < DISAGREEMENT
+        return _reading(0.5 * (by_ratio + by_tilt) if overlap else share, error, MAY_HAVE_MOVED)
+    error = float(np.hypot(error, SPREAD_SHARE * abs(by_ratio - share)))
+    return _reading(0.5 * (share + by_ratio), error, MAY_HAVE_MOVED)
 
 
 def _estimate_of(
@@ -274,9 +283,9 @@ def _estimate_of(
     used = moved if drift["used"] else as_labeled
     share, error = used.known_proportion, used.standard_error
     interval = used.interval
-    if drift["suspected"]:
-        ends = [*as_labeled.interval, *moved.interval]
-        interval = min(ends), max(ends)
+    if drift["suspected"] or drift["at_most_known"] is not None:
+        ends = [*as_labeled.interval, *moved.interval, drift["at_most_known"] or 0.0]
+        interval = min(ends[:-1]), max(ends)
         error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
     elif not drift["used"] and drift["gap"] > 0:
         # Too little to speak of drift, but what it would change is not certain either.
