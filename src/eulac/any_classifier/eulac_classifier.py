@@ -47,6 +47,7 @@ from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
+from eulac.drift.moved_risk import moved_risk
 from eulac.drift.two_readings import DRIFTS, TwoReadingsProportion
 from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
@@ -357,6 +358,12 @@ class EulacClassifier(LacClassifier):
         return estimate_proportion(self, table.sample(), seed, warn=False, shift=False)
 
     def _keep(self, tried: list[TriedCandidate], named: dict[str, Any], table: LacTable) -> None:
+        parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
+        decision = self.mixture_.decide(parts)
+        probabilities = self._calibrated(decision)
+        self.held_out_probabilities_ = in_given_order(probabilities, table.places)
+        if self.proportion_.diagnostics.get("drift", {}).get("used"):
+            self.risk_ = moved_risk(self.risk_, probabilities[table.n_labeled :])
         self.selection_ = Selection(
             tuple(one.name for one in tried),
             tuple(one.risk for one in tried),
@@ -366,9 +373,6 @@ class EulacClassifier(LacClassifier):
             tuple(name for name in named if all(name != one.name for one in tried)),
         )
         self.candidates_ = {one.name: one.model for one in tried}
-        parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
-        decision = self.mixture_.decide(parts)
-        self.held_out_probabilities_ = in_given_order(self._calibrated(decision), table.places)
         answers = decision[table.n_labeled :].argmax(axis=1)
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "fit"]
 
+DRIFTS = {"auto": "auto", "yes": True, "no": False}
+"""What may be said of known classes on the command line, and the parameter it becomes."""
+
 METHODS = {
     "auto": "EulacClassifier",
     "kernel": "KernelEulacClassifier",
@@ -72,6 +75,15 @@ MOST_UNLABELED = 5000
     type=Seconds(),
     help="For `--method auto`: begin no further family that would go beyond it.",
 )
+@click.option(
+    "--drift",
+    type=GuessingChoice(list(DRIFTS)),
+    metavar="WORD",
+    default="auto",
+    show_default=True,
+    help="For `--method auto`: whether known classes may look other than in the labels; auto, yes "
+    "or no.",
+)
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
 @click.option(
     "--max-unlabeled",
@@ -90,6 +102,7 @@ def fit(
     target: Path,
     method: str,
     time_budget: float | None,
+    drift: str,
     drop: tuple[str, ...],
     max_unlabeled: int,
     seed: int,
@@ -109,7 +122,7 @@ def fit(
     from eulac.tables.fit_tables import fit_tables
 
     refuse_existing(target, force)
-    settings = {"random_state": seed, **_settings(method, time_budget)}
+    settings = {"random_state": seed, **_settings(method, time_budget, drift)}
     classifier = getattr(import_module("eulac"), METHODS[method])(**settings)
     start = time.perf_counter()
     begun = _begun_file(target, labeled, pool, label_column, drop, seed)
@@ -146,18 +159,21 @@ def fit(
         print_summary(result)
 
 
-def _settings(method: str, time_budget: float | None) -> dict[str, Any]:
-    """Return the parameters that only some methods have."""
-    if time_budget is None:
-        return {}
+def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, Any]:
+    """Return the parameters that only `auto` has."""
     if method == "auto":
-        return {"time_budget": time_budget}
-    if was_typed("time_budget"):
-        raise click.UsageError(
-            "`--time-budget` belongs to `--method auto`, which tries several families; got "
-            f"`--method {method}`. Leave the budget out, or choose `--method auto`."
-        )
-    return {}  # from a file that was written for another method
+        return {"time_budget": time_budget, "drift": DRIFTS[drift]}
+    for option, meaning in (
+        ("time_budget", "which tries several families"),
+        ("drift", "which reads the known share twice"),
+    ):
+        if was_typed(option):
+            typed = option.replace("_", "-")
+            raise click.UsageError(
+                f"`--{typed}` belongs to `--method auto`, {meaning}; got `--method {method}`. "
+                f"Leave it out, or choose `--method auto`."
+            )
+    return {}  # in a file it was written for another method
 
 
 def _notes_on_rows(done: TableFit) -> list[str]:
