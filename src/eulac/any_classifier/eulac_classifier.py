@@ -343,10 +343,9 @@ class EulacClassifier(LacClassifier):
         """Return the one estimate for all, from the rows."""
         if isinstance(self.known_proportion, str) and not self.closed_set_:
             choose_proportion(self.known_proportion)  # refuses other words than "auto"
-            estimator = TwoReadingsProportion(
-                shift=self.shift, drift=self.drift, n_jobs=self.n_jobs, random_state=seed
-            )
-            return estimator.estimate(table.sample(encoded_rows(table.X, seed)))
+            options = {"shift": self.shift, "drift": self.drift, "n_jobs": self.n_jobs}
+            sample = table.sample(encoded_rows(table.X, seed))
+            return TwoReadingsProportion(**options, random_state=seed).estimate(sample)
         numbers = scaled_numbers(table.X)
         if self.closed_set_ or numbers is not None:
             return estimate_proportion(self, table.sample(numbers), seed, warn=False)
