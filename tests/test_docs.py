@@ -31,7 +31,12 @@ doubts_are_fine = pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarn
 
 
 @doubts_are_fine
-@with_code
+@pytest.mark.parametrize(
+    "page",
+    # The longer pages fit a dozen models: `make test-slow` runs them, whole.
+    [page for page in PAGES if page.name not in ("recipes.md", "guide.md")],
+    ids=lambda page: page.name,
+)
 def test_code_of_a_page_runs_with_a_small_forest(page, small_forest):
     run_code_of(page)
 

@@ -75,6 +75,7 @@ def test_moved_priors_are_followed():
     assert estimate.diagnostics["priors_moved"]
 
 
+@pytest.mark.slow
 def test_a_seed_fixes_everything():
     sample = three_classes(0.5)
     one, two = (TwoReadingsProportion(**QUICK).estimate(sample) for _ in range(2))
