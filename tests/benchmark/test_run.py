@@ -42,7 +42,9 @@ if __name__ == "__main__":
 
 
 def run_in_process(script, records, jobs, limit, timeout=None):
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    # The same package as here, wherever it is installed.
+    places = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
     command = [sys.executable, script, str(records), str(jobs), str(limit)]
     try:
         return subprocess.run(command, env=environment, timeout=timeout, check=False).returncode
