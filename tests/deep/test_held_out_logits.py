@@ -5,7 +5,8 @@ import pytest
 
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
-from eulac.deep.held_out_logits import augmented_log_odds, proportion_of_logits
+from eulac.deep.held_out_logits import proportion_of_logits
+from eulac.risk.evidence import augmented_log_odds
 
 
 def held_out_logits(shares, n=600, seed=0):

@@ -7,7 +7,8 @@ from sklearn.metrics import roc_auc_score
 
 from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import make_gaussian_task
-from eulac.drift.mixture_scores import SourceLikelihood, augmented_log_odds, mixture_logits
+from eulac.drift.mixture_scores import SourceLikelihood, mixture_logits
+from eulac.risk.evidence import augmented_log_odds
 
 
 def likelihood_of(weights=None):

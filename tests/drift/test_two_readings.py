@@ -81,3 +81,13 @@ def test_a_seed_fixes_everything():
     one, two = (TwoReadingsProportion(**QUICK).estimate(sample) for _ in range(2))
     assert one.total == two.total
     assert one.interval == two.interval
+
+
+def test_one_known_class_has_no_class_view_and_is_no_trouble():
+    sample = three_classes(0.5, n_labeled=100, n_unlabeled=150)
+    one = LacSample.from_masked(
+        sample.X_labeled[sample.y_labeled == 0], np.zeros(50, int), X_unlabeled=sample.X_unlabeled
+    )
+    estimate = TwoReadingsProportion(**QUICK).estimate(one)
+    low, high = estimate.interval
+    assert low <= 0.25 <= high  # the other known class is new to it

@@ -4,23 +4,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
 from eulac.data.lac_sample import LacSample
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.from_scores import estimate_from_scores
 from eulac.proportion.known_priors import choose_priors, known_priors
+from eulac.risk.evidence import augmented_log_odds
 
-__all__ = ["augmented_log_odds", "proportion_of_logits"]
+__all__ = ["proportion_of_logits"]
 
 Array = NDArray[np.float64]
 
 N_RESAMPLES = 200
-
-
-def augmented_log_odds(logits: Array) -> Array:
-    """Return the log odds of the last class: raw outputs of it alone rank rows far worse."""
-    return np.asarray(logits[:, -1] - logsumexp(logits[:, :-1], axis=1))
 
 
 def proportion_of_logits(

@@ -11,11 +11,11 @@ from scipy.special import expit, logit, logsumexp, softmax
 
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
-from eulac.deep.held_out_logits import augmented_log_odds
 from eulac.deep.labeled_classifier import CalibratedClassifier, CalibratedParameters
 from eulac.deep.softmax import rejection_threshold
 from eulac.deep.training import Training
 from eulac.maths.weibull import Weibull, fit_weibull
+from eulac.risk.evidence import augmented_log_odds
 
 __all__ = ["OpenMaxCalibration", "OpenMaxClassifier", "OpenMaxParameters", "fit_openmax"]
 

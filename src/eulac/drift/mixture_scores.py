@@ -20,7 +20,7 @@ from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
 from eulac.proportion.reduction import cross_fit_folds
 
-__all__ = ["SourceLikelihood", "augmented_log_odds", "mixture_logits"]
+__all__ = ["SourceLikelihood", "mixture_logits"]
 
 Array = NDArray[np.float64]
 
@@ -91,17 +91,6 @@ class SourceLikelihood:
         return float(row @ (total - own)), row[:, None] * gradient
 
 
-def augmented_log_odds(logits: Array) -> Array:
-    """Return log odds of the last class against all others.
-
-    Examples
-    --------
-    >>> augmented_log_odds(np.log(np.array([[1.0, 1.0, 2.0], [1.0, 1.0, 4.0]]))).round(2)
-    array([0.  , 0.69])
-    """
-    return np.asarray(logits[:, -1] - logsumexp(logits[:, :-1], axis=1))
-
-
 def mixture_logits(
     sample: LacSample,
     known_proportion: float,
@@ -126,6 +115,7 @@ def mixture_logits(
     >>> rng = np.random.default_rng(0)
     >>> known, new = rng.normal(0, 1, (150, 2)), rng.normal(4, 1, (50, 2))
     >>> sample = LacSample.from_masked(np.vstack([known, new]), np.repeat([0, -1], 100))
+    >>> from eulac.risk.evidence import augmented_log_odds
     >>> scores = augmented_log_odds(mixture_logits(sample, 0.5, random_state=0)[1])
     >>> bool(scores[50:].mean() > scores[:50].mean() + 2)
     True

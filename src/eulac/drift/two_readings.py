@@ -20,7 +20,7 @@ from scipy.special import softmax
 
 from eulac.data.lac_sample import LacSample
 from eulac.drift.class_view import held_out_class_view
-from eulac.drift.mixture_scores import augmented_log_odds, mixture_logits
+from eulac.drift.mixture_scores import mixture_logits
 from eulac.drift.moved_mixture import fit_moved_mixture
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
@@ -32,6 +32,7 @@ from eulac.proportion.known_priors import UsedPriors, choose_priors, known_prior
 from eulac.proportion.nothing_new import nothing_new_p_value
 from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fit_folds, cross_fitted_scores
+from eulac.risk.evidence import augmented_log_odds
 
 __all__ = ["DRIFTS", "Reading", "TwoReadingsProportion"]
 
@@ -145,6 +146,8 @@ class TwoReadingsProportion(ProportionEstimator):
             logits = self._logits(_with_view(part, seen))
             view = _score_pair(self._logits(part.with_rows(X_labeled=seen[0], X_unlabeled=seen[1])))
         columns = _score_pair(logits)
+        if _is_constant(view):  # one known class: there is nothing to tell apart
+            view = columns
         priors = self._priors(part, logits)
         weights = priors.weights(part.y_labeled, part.importance)
         as_labeled, by_estimator = self._as_labeled(columns, weights)
@@ -201,7 +204,7 @@ class TwoReadingsProportion(ProportionEstimator):
         by_estimator = {
             "tilt": tilt.known_proportion,
             "best_bin": min(best_bin(*known, weights)[0], 1.0),
-            "dedpul": min(dedpul(*known).value, 1.0),
+            "dedpul": _by_ratio(columns, otherwise=tilt.known_proportion),
         }
         spread = float(np.ptp(list(by_estimator.values())))
         error = float(np.sqrt(error**2 + (SPREAD_SHARE * spread) ** 2 + SMALLEST_ERROR**2))
@@ -253,6 +256,17 @@ def _score_pair(logits: ScorePair) -> ScorePair:
     return augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
 
 
+def _is_constant(scores: ScorePair) -> bool:
+    return float(np.ptp(np.concatenate(scores))) < 1e-9
+
+
+def _by_ratio(scores: ScorePair, *, otherwise: float) -> float:
+    """Return the share by the ratio of densities; scores that are all the same have none."""
+    if _is_constant(scores):
+        return otherwise
+    return min(dedpul(-scores[0], -scores[1]).value, 1.0)
+
+
 def _reading(share: float, error: float, assumption: str) -> Reading:
     return Reading(float(share), float(error), interval_around(share, error), assumption)
 
@@ -260,7 +274,7 @@ def _reading(share: float, error: float, assumption: str) -> Reading:
 def _may_have_moved(view: ScorePair) -> Reading:
     """Return the share of rows that do not stand apart from known ones in the class view."""
     share, error = fit_moved_mixture(*view).known_proportion, MOVED_ERROR
-    by_ratio = min(dedpul(-view[0], -view[1]).value, 1.0)
+    by_ratio = _by_ratio(view, otherwise=share)
     if share >= NOTHING_APART:
         # Unless two estimates that need no distance between known and new rows agree.
         by_tilt = exponential_tilt(*view).known_proportion

@@ -10,13 +10,14 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from eulac.maths.losses import LOSSES, get_loss
 from eulac.risk.held_out import HeldOut, brier_terms
 from eulac.risk.unbiased import log_lac_risk
 
 __all__ = [
+    "augmented_log_odds",
     "ClassShares",
     "EvidenceKind",
     "LogProbabilities",
@@ -243,3 +244,16 @@ def _checked_log_risk(decisions: HeldOut, sharpness: float) -> float:
     # Cross entropy against uniform labels differs from that against `augmented` linearly.
     gap = (decisions.unlabeled[:, -1] - decisions.unlabeled.mean(axis=1)).mean()
     return float((1 - doubt) * risk + doubt * (as_augmented + sharpness * gap))
+
+
+def augmented_log_odds(logits: Array) -> Array:
+    """Return log odds of the last class against all others.
+
+    Raw outputs of the last class alone rank rows far worse.
+
+    Examples
+    --------
+    >>> augmented_log_odds(np.log(np.array([[1.0, 1.0, 2.0], [1.0, 1.0, 4.0]]))).round(2)
+    array([0.  , 0.69])
+    """
+    return np.asarray(logits[:, -1] - logsumexp(logits[:, :-1], axis=1))

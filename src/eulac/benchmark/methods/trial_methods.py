@@ -125,7 +125,7 @@ _MEASUREMENTS: Mapping[str, TrialMethod] = {
     "excess_risk": Measurement("EULAC", f"{_THEOREMS}:excess_risk"),
 }
 
-_BY_LOG_ODDS = "eulac.deep.held_out_logits:augmented_log_odds"
+_BY_LOG_ODDS = "eulac.risk.evidence:augmented_log_odds"
 _BY_SOFTMAX = "eulac.deep.softmax:softmax_evidence"
 _DEEP = "deep_classifier:DeepEulacClassifier"
 _THRESHOLD = "softmax:SoftmaxThresholdClassifier"
