@@ -131,7 +131,7 @@ def fit_weighted(
     if len(present) == 1:
         options = {}
     if takes_quick_trees(model, rows):
-        fit_extra_trees(model, rows, rank[inverse], options.get(name))
+        fit_extra_trees(model, rows, rank[inverse], options.get(name or ""))
         return CodedModel(model, present[np.argsort(first)], n_codes)
     try:
         model.fit(rows, rank[inverse], **options)
