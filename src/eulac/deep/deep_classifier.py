@@ -45,8 +45,8 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
     objective : {"paper", "generalized", "selected"}, default="paper"
         The paper's risk of `loss`; the generalized risk of cross entropy; or cross entropy with
         the unlabeled rows that look newest as the augmented class.
-    loss : {"sigmoid", "logistic", "square", "double_hinge"}, default="sigmoid"
-        Loss of the paper's risk.
+    loss : str, default="sigmoid"
+        Loss of the paper's risk, one of `maths/losses.py`, such as "logistic" or "square".
     rectify : {"per_class", "aggregate", None}, default="per_class"
         How the paper's risk is kept from going negative.
     decision : {"matched", "largest"}, default="matched"

@@ -48,9 +48,10 @@ class KernelEulacClassifier(LacClassifier):
     shift : {"auto", True, False, "base++"}, default="auto"
         As in `EulacClassifier`; "base++" is the paper's biased variant: moved priors for the known
         scores only.
-    loss : {"square", "logistic", "double_hinge"}, default="square"
-        The square loss has exact cross validation at one factorization per candidate; the others
-        refit on every fold.
+    loss : str, default="square"
+        A convex loss of `maths/losses.py`, such as "logistic" or "double_hinge". The square loss
+        has exact cross validation at one factorization per candidate; the others refit on every
+        fold.
     kernel : {"gaussian", "linear"}, default="gaussian"
     bandwidth : float or sequence of floats, optional
         Gaussian bandwidth (or several to choose from) instead of the grid's.
