@@ -37,11 +37,11 @@ from eulac.any_classifier.tried_candidates import (
     require_seconds,
 )
 from eulac.classifier.answering import LacClassifier
-from eulac.classifier.input_rows import (
+from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.known_proportion import (
+    choose_proportion,
     estimate_proportion,
-    in_given_order,
-    open_table,
-    step_counter,
+    warn_of_doubtful_proportion,
 )
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
@@ -49,10 +49,8 @@ from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
 from eulac.drift.two_readings import DRIFTS, TwoReadingsProportion
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.weights import sample_weights
 

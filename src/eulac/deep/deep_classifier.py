@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from eulac.classifier.answering import AnswersMixin
+from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.open_set import open_rows
 from eulac.data import requirements
 from eulac.deep.deep_fit import DeepFit, FitSettings, split_off_fold
@@ -19,7 +20,6 @@ from eulac.deep.network_classifier import DeepClassifier, DeepParameters, Progre
 from eulac.deep.phases import OBJECTIVES, plan_phases
 from eulac.deep.training import Record
 from eulac.maths.losses import get_loss
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import held_out_answers, warn_if_trivial
 from eulac.risk.evidence import Logits
 from eulac.risk.held_out import answers_risk

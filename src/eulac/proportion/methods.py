@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
-    from eulac.proportion.estimate import ProportionEstimate
-    from eulac.proportion.proportion_estimator import ProportionEstimator
+    from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 
 __all__ = ["PROPORTIONS", "QUICK_PROPORTIONS", "REMARKS", "compare_methods", "disagreeing"]
 
