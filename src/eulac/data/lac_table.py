@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from eulac.data.any_rows import joined_rows, n_rows, picked_rows, row_keys
-from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 from eulac.data.lac_sample import LacSample
 
 __all__ = ["LacTable", "in_value_order"]
@@ -58,6 +58,7 @@ class LacTable:
         """
         check_consistent_length(X, y)
         codec = LabelCodec.from_labels(y, **markers)
+        refuse_lost_class(y, codec, X_unlabeled)
         codes = codec.encode(y)
         hidden = codes == UNLABELED
         places = np.argsort(hidden, kind="stable")

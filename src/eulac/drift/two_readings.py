@@ -29,7 +29,7 @@ from eulac.proportion.consensus import nothing_new_p_value
 from eulac.proportion.dedpul import dedpul
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, interval_around
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
-from eulac.proportion.reduction import cross_fit_folds, cross_fitted_scores
+from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 
 __all__ = ["DRIFTS", "Reading", "TwoReadingsProportion"]
@@ -41,9 +41,6 @@ DRIFTS = ("auto", True, False)
 
 MOST_ROWS = (2000, 4000)
 """Labeled and unlabeled rows looked at; more would change the share by less than its error."""
-
-FIRST_GUESS = (0.05, 0.95)
-"""The first guess of the share is kept within."""
 
 SMALLEST_ERROR = 0.008
 SPREAD_SHARE = 0.5
@@ -179,10 +176,8 @@ class TwoReadingsProportion(ProportionEstimator):
         )
 
     def _logits(self, part: LacSample) -> ScorePair:
-        """Return held-out logits of the mixture, the first guess by a best bin."""
         options: dict[str, Any] = {"n_folds": self.n_folds, "random_state": self.random_state}
-        guess = best_bin(*cross_fitted_scores(part, **options), part.importance)[0]
-        return mixture_logits(part, float(np.clip(guess, *FIRST_GUESS)), **options)
+        return mixture_logits(part, **options)
 
     def _priors(self, part: LacSample, logits: ScorePair) -> UsedPriors:
         if self.shift is False:
