@@ -188,7 +188,7 @@ def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, A
 def _notes_on_rows(done: TableFit) -> list[str]:
     """Say which of many rows were learned from."""
     if done.in_pieces:
-        ignored = "`--max-unlabeled` has no say here: every row is learned from."
+        ignored = "`--max-unlabeled` is ignored: this method learns from every row."
         return [ignored] if was_typed("max_unlabeled") else []
     if any("`max_unlabeled`" in note for note in done.notes):
         return ["To learn from every row of tables of any length: `--method landmark`."]

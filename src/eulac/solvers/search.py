@@ -94,7 +94,7 @@ def choose_solver(loss: str | Loss) -> Solver:
             return Solver(kind.name, loss, kind.minimize)
     raise ValueError(
         f"no solver minimizes loss {loss.name!r}: it must be `quadratic`, allow `newton`, or be "
-        "`smoothed`; it says none of that of itself. Set one of these attributes of the loss."
+        "`smoothed`; it is none of these. Set one of these attributes of the loss."
     )
 
 
