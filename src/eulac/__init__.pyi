@@ -79,4 +79,5 @@ from eulac.report.promotion import promote as promote
 from eulac.risk.zero_one import RiskEstimate as RiskEstimate
 from eulac.solvers.moments import LacMoments as LacMoments
 
+HOMES: dict[str, str]
 __version__: str

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from eulac.data.fit_rows import FitRows
+from eulac.data.any_rows import FitRows
 
 LABELED = np.arange(12.0).reshape(6, 2)
 POOL = np.arange(100.0, 108.0).reshape(4, 2)

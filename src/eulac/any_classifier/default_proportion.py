@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.classifier.input_rows import estimate_proportion
+from eulac.classifier.known_proportion import choose_proportion, estimate_proportion
 from eulac.data.any_rows import scaled_numbers
 from eulac.data.encoded_rows import encoded_rows
 from eulac.data.lac_table import LacTable
@@ -18,7 +18,6 @@ from eulac.drift.separating_columns import (
 )
 from eulac.drift.two_readings import TwoReadingsProportion, columns_share
 from eulac.exceptions import SeparatingColumnWarning
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = ["default_estimate", "read_table", "read_twice"]

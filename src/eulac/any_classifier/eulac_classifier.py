@@ -34,11 +34,8 @@ from eulac.any_classifier.tried_candidates import (
     require_seconds,
 )
 from eulac.classifier.answering import LacClassifier
-from eulac.classifier.input_rows import (
-    in_given_order,
-    open_table,
-    step_counter,
-)
+from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
@@ -46,9 +43,7 @@ from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
 from eulac.drift.separating_columns import without_columns
 from eulac.drift.two_readings import DRIFTS
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.given import ReadyProportion
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.weights import sample_weights
 

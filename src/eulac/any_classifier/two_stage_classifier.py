@@ -28,12 +28,12 @@ from eulac.any_classifier.two_stage_model import (
 from eulac.any_classifier.weighted_base import require_probabilities
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.options import DECISIONS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.lac_table import LacTable
 from eulac.proportion.given import GivenProportion
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.evidence import LogProbabilities
 

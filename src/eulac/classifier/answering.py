@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from eulac.data.fit_rows import FitRows
+from eulac.data.any_rows import FitRows
 from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights

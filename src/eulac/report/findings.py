@@ -113,7 +113,7 @@ def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
     """Return answers, scores and groups of new-looking rows in a pool."""
     values, codec = as_matrix(X), classifier.codec_
     if not len(values):
-        raise ValueError("a page needs rows to speak of; the pool has 0.")
+        raise ValueError("a page needs at least one row; the pool has 0. Pass rows.")
     scores, new, known = score_pool(classifier, X)
     groups = find_groups(
         values[new],
