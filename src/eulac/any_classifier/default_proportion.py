@@ -34,10 +34,7 @@ def read_twice(classifier: Any, table: LacTable, seed: int) -> ProportionEstimat
 
 
 def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:
-    """Return the one estimate for all candidates, from the rows."""
-    if isinstance(classifier.known_proportion, str) and not classifier.closed_set_:
-        choose_proportion(classifier.known_proportion)  # refuses other words than "auto"
-        return read_twice(classifier, table, seed)
+    """Return the proportion that was given, or that an estimator of the user finds in the rows."""
     numbers = scaled_numbers(table.X)
     if classifier.closed_set_ or numbers is not None:
         return estimate_proportion(classifier, table.sample(numbers), seed, warn=False)
