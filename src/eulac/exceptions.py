@@ -11,6 +11,7 @@ __all__ = [
     "NoUnlabeledRowsWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
+    "SelectionWarning",
     "SmallClassWarning",
     "TableRequestError",
     "TrivialPredictorWarning",
@@ -47,6 +48,10 @@ class ProportionAtBoundWarning(EulacWarning):
 
 class ProportionDisagreementWarning(EulacWarning):
     """Estimates of the known proportion from different scores lie far apart."""
+
+
+class SelectionWarning(EulacWarning):
+    """Rows were selected as new where the share of wrong ones among them is not controlled."""
 
 
 class SmallClassWarning(EulacWarning):

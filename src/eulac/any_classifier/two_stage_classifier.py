@@ -36,6 +36,7 @@ from eulac.proportion.given import GivenProportion
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.evidence import LogProbabilities
+from eulac.risk.new_selection import NewCalibration, new_log_odds
 
 __all__ = ["TwoStageEulacClassifier"]
 
@@ -246,3 +247,8 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
 
     def _calibrated(self, decision: Array) -> Array:
         return self.model_.rule.probabilities(decision)
+
+    def _known_calibration(self) -> NewCalibration:
+        weights = self.model_.held_out.weights  # `sample_weight` included
+        known = self.model_.held_out_probabilities()[: len(weights)]
+        return NewCalibration(new_log_odds(known), weights)

@@ -13,6 +13,9 @@ from eulac.data.row_sketch import hash_rows
 
 __all__ = ["FitRows"]
 
+NOWHERE = -1
+"""Place of a row that was not in the fit."""
+
 
 @dataclass(frozen=True, eq=False)
 class FitRows:
@@ -59,14 +62,18 @@ class FitRows:
 
         Of copies of a row any place is as good: they were held out together.
         """
+        found = self.found_places(X, unlabeled=unlabeled)
+        return found if found.size and np.all(found >= 0) else None
+
+    def found_places(self, X: Any, *, unlabeled: bool) -> NDArray[np.intp]:
+        """Return where each row stood in the fit, as `places` does; -1 for rows that did not."""
         own = np.flatnonzero(self.is_unlabeled == unlabeled)
-        by_key = own[np.argsort(self.keys[own], kind="stable")]
         given = _keys(X)
-        at = np.searchsorted(self.keys[by_key], given)
-        if len(by_key) == 0 or np.any(at == len(by_key)):
-            return None
-        found = by_key[at]
-        return found if np.array_equal(self.keys[found], given) else None
+        if not own.size:
+            return np.full(len(given), NOWHERE, dtype=np.intp)
+        by_key = own[np.argsort(self.keys[own], kind="stable")]
+        at = np.minimum(np.searchsorted(self.keys[by_key], given), len(by_key) - 1)
+        return np.where(self.keys[by_key[at]] == given, by_key[at], NOWHERE)
 
 
 def _keys(X: Any) -> NDArray[np.uint64]:
