@@ -92,3 +92,28 @@ def test_a_saved_model_selects_the_same_rows(tmp_path):
     np.testing.assert_array_equal(again.new_p_values(), clf.new_p_values())
     np.testing.assert_array_equal(again.select_new(split.X_test), clf.select_new(split.X_test))
     assert issubclass(SelectionWarning, EulacWarning)
+
+
+def test_answers_by_equal_costs_are_the_predictions():
+    clf, split = fitted(), easy_split()
+    by_cost = clf.choose_answers(split.X_test, cost=1 - np.eye(4))
+    np.testing.assert_array_equal(by_cost, clf.predict(split.X_test))
+
+
+def test_answers_by_precision_call_new_what_is_selected():
+    clf, split = fitted(), easy_split()
+    answers = clf.choose_answers(split.X_test, precision=0.8)
+    selected = clf.select_new(split.X_test, alpha=0.2)
+    np.testing.assert_array_equal(answers == eulac.AUGMENTED, selected)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda one: type(one).__name__)
+def test_metrics_of_held_out_rows_agree_with_the_risk(classifier):
+    clf = fitted(classifier)
+    held_out = clf.held_out_
+    table = eulac.contingency_table(*held_out.answered(), augmented=held_out.augmented)
+    assert table.true_shares[-1] == pytest.approx(0.4)
+    called = np.mean(clf.held_out_labels_[clf.held_out_codes_ < 0] == eulac.AUGMENTED)
+    assert table.called_shares[-1] == pytest.approx(called)
+    # Mixtures are judged by nested folds, and pools of other sizes than folds leave rows over.
+    assert table.error == pytest.approx(clf.risk_.raw, abs=0.05)

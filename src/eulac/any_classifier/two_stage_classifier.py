@@ -36,7 +36,7 @@ from eulac.proportion.given import GivenProportion
 from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.evidence import LogProbabilities
-from eulac.risk.new_selection import NewCalibration, new_log_odds
+from eulac.risk.held_out import HeldOut
 
 __all__ = ["TwoStageEulacClassifier"]
 
@@ -248,7 +248,12 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
     def _calibrated(self, decision: Array) -> Array:
         return self.model_.rule.probabilities(decision)
 
-    def _known_calibration(self) -> NewCalibration:
-        weights = self.model_.held_out.weights  # `sample_weight` included
-        known = self.model_.held_out_probabilities()[: len(weights)]
-        return NewCalibration(new_log_odds(known), weights)
+    @property
+    def held_out_(self) -> HeldOut:
+        """As in other classifiers, rows in an order of their own, `sample_weight` in the weights."""
+        check_is_fitted(self)
+        self._require_something_to_select()
+        rule, kind = self.model_.rule, LogProbabilities()
+        return self.model_.held_out.mapped(
+            lambda rows: rule.probabilities(rule.decide(kind.of(rows)))
+        )

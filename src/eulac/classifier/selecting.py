@@ -10,6 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from eulac.data.fit_rows import FitRows
 from eulac.exceptions import SelectionWarning
 from eulac.proportion.estimate import ProportionEstimate
+from eulac.risk.chosen_answers import choose_answers
+from eulac.risk.held_out import HeldOut
 from eulac.risk.new_selection import NewCalibration, new_log_odds, selected_rows
 from eulac.risk.weights import labeled_weights
 
@@ -21,10 +23,11 @@ Array = NDArray[np.float64]
 class SelectionMixin:
     """Rows selected as new by a classifier that keeps what it said of rows it had not seen.
 
-    Needed: `held_out_probabilities_`, `held_out_codes_`, `fit_rows_`, `proportion_`, `closed_set_`
-    and `predict_proba`.
+    Needed: `held_out_probabilities_`, `held_out_codes_`, `fit_rows_`, `proportion_`, `classes_`,
+    `closed_set_` and `predict_proba`.
     """
 
+    classes_: NDArray[Any]
     closed_set_: bool
     fit_rows_: FitRows
     held_out_probabilities_: Any
@@ -59,7 +62,8 @@ class SelectionMixin:
         check_is_fitted(self)
         self._require_something_to_select()
         self._warn_of_drift()
-        return self._known_calibration().p_values(self._new_scores(X))
+        scores = new_log_odds(self._unseen_probabilities(X))
+        return self._known_calibration().p_values(scores)
 
     def select_new(
         self, X: Any = None, alpha: float = 0.1, *, known_proportion: float | None = None
@@ -101,20 +105,66 @@ class SelectionMixin:
         known = self.proportion_.interval[1] if known_proportion is None else known_proportion
         return selected_rows(p_values, alpha, known)
 
+    def choose_answers(
+        self, X: Any = None, *, cost: Any = None, precision: float | None = None
+    ) -> NDArray[Any]:
+        """Return labels with the smallest expected cost, or with a wanted precision of *new*.
+
+        Parameters
+        ----------
+        X : rows as in `predict`, optional
+            By default the pool of the fit, as in `new_p_values`.
+        cost : array of shape (n_classes, n_classes), optional
+            What it costs to give a row of each class, rows of the matrix, each answer, its columns;
+            both follow `classes_`.
+        precision : float, optional
+            As many rows are called new as this share of them is so, on average; see `select_new`.
+
+        Returns
+        -------
+        labels : array of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        self._require_something_to_select()
+        if precision is not None:
+            self._warn_of_drift()
+        codes = choose_answers(
+            self._unseen_probabilities(X),
+            cost=cost,
+            precision=precision,
+            calibration=self._known_calibration(),
+            known_share=self.proportion_.interval[1],
+        )
+        return np.asarray(self.classes_[codes])
+
+    @property
+    def held_out_(self) -> HeldOut:
+        """Probabilities of labeled and unlabeled rows by models that have not seen them.
+
+        With the codes and weights of labeled rows: what label-free metrics are computed from.
+        """
+        check_is_fitted(self)
+        self._require_something_to_select()
+        codes, rows = self.held_out_codes_, self.held_out_probabilities_
+        known = codes >= 0
+        weights = labeled_weights(codes[known], self.proportion_.per_class)
+        interval = self.proportion_.interval
+        return HeldOut(rows[known], rows[~known], codes[known], weights, interval)
+
     def _known_calibration(self) -> NewCalibration:
         """Return scores of the labeled rows by models that have not seen them."""
-        labeled = self.held_out_codes_ >= 0
-        weights = labeled_weights(self.held_out_codes_[labeled], self.proportion_.per_class)
-        return NewCalibration(new_log_odds(self.held_out_probabilities_[labeled]), weights)
+        held_out = self.held_out_
+        return NewCalibration(new_log_odds(held_out.labeled), held_out.weights)
 
-    def _new_scores(self, X: Any) -> Array:
+    def _unseen_probabilities(self, X: Any) -> Array:
+        """Return P(class) of rows; of the pool's, or by default the pool, those held out."""
         if X is None:
-            return new_log_odds(self.held_out_probabilities_[self.held_out_codes_ < 0])
+            return np.asarray(self.held_out_probabilities_[self.held_out_codes_ < 0])
         probabilities = np.array(self.predict_proba(X))
         places = self.fit_rows_.found_places(X, unlabeled=True)
         in_pool = places >= 0
         probabilities[in_pool] = self.held_out_probabilities_[places[in_pool]]
-        return new_log_odds(probabilities)
+        return probabilities
 
     def predict_proba(self, X: Any) -> Array:
         """Return P(class), the augmented one last."""
