@@ -250,7 +250,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
 
     @property
     def held_out_(self) -> HeldOut:
-        """As in other classifiers, rows in an order of their own, `sample_weight` in the weights."""
+        """As of other classifiers; rows in an order of their own, `sample_weight` in weights."""
         check_is_fitted(self)
         self._require_something_to_select()
         rule, kind = self.model_.rule, LogProbabilities()
