@@ -11,6 +11,7 @@ __all__ = [
     "NoUnlabeledRowsWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
+    "ScoreAboveOneWarning",
     "SelectionWarning",
     "SmallClassWarning",
     "TableRequestError",
@@ -48,6 +49,10 @@ class ProportionAtBoundWarning(EulacWarning):
 
 class ProportionDisagreementWarning(EulacWarning):
     """Estimates of the known proportion from different scores lie far apart."""
+
+
+class ScoreAboveOneWarning(EulacWarning):
+    """A label-free accuracy exceeds 1 by more than chance: the rows are not what it assumes."""
 
 
 class SelectionWarning(EulacWarning):
