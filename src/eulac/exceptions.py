@@ -5,6 +5,7 @@ files that cannot be trusted or read, and requests that leave open what is meant
 """
 
 __all__ = [
+    "DriftWarning",
     "EulacWarning",
     "InterruptedFitWarning",
     "ModelFileError",
@@ -13,6 +14,7 @@ __all__ = [
     "ProportionDisagreementWarning",
     "ScoreAboveOneWarning",
     "SelectionWarning",
+    "SeparatingColumnWarning",
     "SmallClassWarning",
     "TableRequestError",
     "TrivialPredictorWarning",
@@ -57,6 +59,10 @@ class ScoreAboveOneWarning(EulacWarning):
 
 class SelectionWarning(EulacWarning):
     """Rows were selected as new where the share of wrong ones among them is not controlled."""
+
+
+class SeparatingColumnWarning(EulacWarning):
+    """One column alone tells labeled from unlabeled rows: an ID, a time stamp, another unit."""
 
 
 class SmallClassWarning(EulacWarning):
