@@ -213,5 +213,5 @@ class KernelEulacClassifier(LacClassifier):
         return scaled_rows(self.scaler_, validate_data(self, X, dtype=np.float64, reset=False))
 
     def _calibrated(self, decision: Array) -> Array:
-        """Return the softmax of the decision, its factor fitted by the unbiased log loss."""
+        """Return the softmax of the decision, its factor fitted by the unbiased Brier risk."""
         return self.model_.rule.probabilities(decision)

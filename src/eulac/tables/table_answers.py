@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,25 @@ from eulac.classifier.answering import Answers
 from eulac.data.preprocessing import CATEGORY
 from eulac.data.row_chunks import read_chunks, writing_table
 from eulac.exceptions import TableRequestError
+from eulac.risk.new_selection import selection_cut
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from eulac.tables.table_model import TableModel
 
-__all__ = ["answers_frame", "answers_of", "write_answers"]
+__all__ = ["WrittenAnswers", "answers_frame", "answers_of", "largest_selected", "write_answers"]
 
 LABEL, SCORE, PROBABILITY = "label", "augmented_score", "p_{}"
+P_VALUE, SELECTED = "new_p_value", "selected_new"
 """Columns of a table of answers."""
+
+
+class WrittenAnswers(NamedTuple):
+    """How often each answer was written, and how many rows were selected as new, if any were."""
+
+    counts: Counter[Any]
+    n_selected_new: int | None
 
 
 def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
@@ -46,7 +55,12 @@ def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
 
 
 def answers_frame(
-    model: TableModel, frame: pd.DataFrame, source: str, keep: Sequence[str] = ()
+    model: TableModel,
+    frame: pd.DataFrame,
+    source: str,
+    keep: Sequence[str] = (),
+    *,
+    largest_p_value: float | None = None,
 ) -> pd.DataFrame:
     """Return the answers to rows as a table, after the columns to keep.
 
@@ -58,16 +72,22 @@ def answers_frame(
         Where the rows come from, for messages.
     keep : sequence of str, default=()
         Columns to copy over.
+    largest_p_value : float, optional
+        Up to which rows are selected as new, from `largest_selected`; adds two columns.
     """
     import pandas as pd
 
-    answers = answers_of(model.classifier, model.matrix(frame, source))
+    X = model.matrix(frame, source)
+    answers = answers_of(model.classifier, X)
     columns: dict[str, Any] = {LABEL: answers.labels}
     # Seven digits: more would only look more certain.
     if answers.probabilities is not None:
         names = [PROBABILITY.format(label) for label in model.classes_.tolist()]
         columns |= dict(zip(names, answers.probabilities.T.astype(np.float32), strict=True))
     columns[SCORE] = answers.augmented_score.astype(np.float32)
+    if largest_p_value is not None:
+        p_values = model.classifier.new_p_values(X)
+        columns |= {P_VALUE: p_values, SELECTED: p_values <= largest_p_value}
     clash = [name for name in keep if name in columns]
     if clash:
         raise TableRequestError(
@@ -83,8 +103,9 @@ def write_answers(
     *,
     keep: Sequence[str] = (),
     overwrite: bool = False,
+    alpha: float | None = None,
     progress: Callable[[int, int | None], Any] = lambda done, total: None,
-) -> Counter[Any]:
+) -> WrittenAnswers:
     """Write the answers to a table's rows, some at a time; return how often each was given.
 
     Parameters
@@ -96,16 +117,42 @@ def write_answers(
         Columns to copy over.
     overwrite : bool, default=False
         Whether an existing output may be replaced.
+    alpha : float, optional
+        Also select new rows, on average at most this share of them wrongly: the table is read
+        twice.
     progress : callable
         Called as ``progress(n_rows, None)`` after each piece.
     """
-    texts = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
-    wanted = list(dict.fromkeys([*model.columns.names, *keep]))
+    largest = None if alpha is None else largest_selected(model, table, alpha)
     counts: Counter[Any] = Counter()
+    n_selected = 0
     with writing_table(output, label_column=LABEL, overwrite=overwrite) as writer:
-        for piece in read_chunks(table, wanted, as_text=texts):
-            answered = answers_frame(model, piece, str(table), keep)
+        for piece in _pieces(model, table, keep):
+            answered = answers_frame(model, piece, str(table), keep, largest_p_value=largest)
             counts.update(answered[LABEL].tolist())
+            n_selected += 0 if largest is None else int(answered[SELECTED].sum())
             writer.write(answered)
             progress(counts.total(), None)
-    return counts
+    return WrittenAnswers(counts, None if largest is None else n_selected)
+
+
+def largest_selected(model: TableModel, table: Path, alpha: float) -> float:
+    """Return the largest p-value of a table's rows that is selected as new; see `select_new`."""
+    if not hasattr(model.classifier, "new_p_values"):
+        raise TableRequestError(
+            "rows are selected as new by a model that keeps what it said of held-out rows; "
+            f"{type(model.classifier).__name__} does not. Fit with another `--method`, or leave "
+            "`--alpha` out."
+        )
+    found = [
+        model.classifier.new_p_values(model.matrix(piece, str(table)))
+        for piece in _pieces(model, table)
+    ]
+    return selection_cut(np.concatenate(found), alpha, model.classifier.proportion_.interval[1])
+
+
+def _pieces(model: TableModel, table: Path, keep: Sequence[str] = ()) -> Iterator[pd.DataFrame]:
+    """Return the rows of a table, some at a time, as the model's columns and those to keep."""
+    texts = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
+    wanted = list(dict.fromkeys([*model.columns.names, *keep]))
+    return iter(read_chunks(table, wanted, as_text=texts))
