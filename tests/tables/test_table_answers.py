@@ -42,7 +42,7 @@ def test_methods_without_probabilities_have_none():
 
 def test_answers_are_written_as_they_are_given(fit, files):
     steps = []
-    counts = write_answers(
+    counts, n_held_out = write_answers(
         fit.model,
         files / "test.csv",
         files / "answers.csv",
@@ -50,7 +50,7 @@ def test_answers_are_written_as_they_are_given(fit, files):
         progress=lambda done, total: steps.append(done),
     )
     written = pd.read_csv(files / "answers.csv")
-    assert counts == Counter(written["label"])
+    assert (counts, n_held_out) == (Counter(written["label"]), 0)
     assert steps == [60]
     assert next(iter(written)) == "kind"
     pool = read_pool_table(fit.model, files / "test.csv")

@@ -56,7 +56,11 @@ def estimate_error(
     else:
         with noted_warnings() as warned:
             error = table_error(fitted, labeled, pool, label_column, random_state=seed)
-        result = {"n_labeled": error.n_labeled, "n_unlabeled": error.n_unlabeled}
+        result = {
+            "n_labeled": error.n_labeled,
+            "n_unlabeled": error.n_unlabeled,
+            "n_held_out": error.n_held_out,
+        }
         result |= _numbers(error.risk, error.proportion)
         result |= {"notes": error.notes, "warnings": [*error.warnings, *warned]}
     if as_json:

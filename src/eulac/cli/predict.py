@@ -15,6 +15,7 @@ from eulac.cli.output import (
     print_table,
     progress_bar,
     say,
+    say_held_out,
 )
 
 __all__ = ["predict"]
@@ -35,8 +36,9 @@ def predict(
     """Answer every row of TABLE with a known class or 'new', by the MODEL of `eulac fit`.
 
     Rows keep their order. The answers are `label`, a probability `p_...` of each class where the
-    method has them, and `augmented_score`, bigger for rows that look newer. Tables are read and
-    written some rows at a time.
+    method has them, and `augmented_score`, bigger for rows that look newer. Rows of the pool the
+    model was fitted on are known by their values, and answered by models that have not seen them.
+    Tables are read and written some rows at a time.
     """
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_answers import write_answers
@@ -45,12 +47,15 @@ def predict(
     start = time.perf_counter()
     fitted = load_table_model(model)
     with noted_warnings() as warned, progress_bar("predicting") as show:
-        counts = write_answers(fitted, table, output, keep=keep, overwrite=force, progress=show)
+        counts, n_held_out = write_answers(
+            fitted, table, output, keep=keep, overwrite=force, progress=show
+        )
     n_rows, seconds = counts.total(), round(time.perf_counter() - start, 2)
     by_label = {str(label): counts[label] for label in fitted.classes_.tolist()}
     result = {
         "output": str(output),
         "n_rows": n_rows,
+        "n_held_out": n_held_out,
         "counts": by_label,
         "seconds": seconds,
         "warnings": warned,
@@ -61,4 +66,5 @@ def predict(
     rows = [(label, f"{n:,}", percent(n / n_rows)) for label, n in by_label.items()]
     print_table(("answer", "rows", "share"), rows)
     say(*(f"Warning: {warning}" for warning in warned))
+    say_held_out(n_held_out, n_rows)
     say(f"{n_rows:,} rows answered in {seconds:.1f} s: {output}")

@@ -54,19 +54,30 @@ class FitRows:
         given, own = np.sort(_keys(X)), np.sort(self.keys[self.is_unlabeled])
         return len(own) > 0 and np.array_equal(given, own)
 
-    def places(self, X: Any, *, unlabeled: bool) -> NDArray[np.intp] | None:
-        """Return where rows stood in the fit; None if one of them was not there.
+    def places(self, X: Any, *, unlabeled: bool) -> NDArray[np.intp]:
+        """Return where rows stood in the fit, -1 for rows that were not there.
 
         Of copies of a row any place is as good: they were held out together.
+
+        Parameters
+        ----------
+        X : rows
+        unlabeled : bool
+            Whether to look among the unlabeled rows, or among the labeled ones.
         """
         own = np.flatnonzero(self.is_unlabeled == unlabeled)
-        by_key = own[np.argsort(self.keys[own], kind="stable")]
         given = _keys(X)
+        if not len(own):
+            return np.full(len(given), -1)
+        by_key = own[np.argsort(self.keys[own], kind="stable")]
         at = np.searchsorted(self.keys[by_key], given)
-        if len(by_key) == 0 or np.any(at == len(by_key)):
-            return None
-        found = by_key[at]
-        return found if np.array_equal(self.keys[found], given) else None
+        found = by_key[np.minimum(at, len(by_key) - 1)]
+        return np.where(self.keys[found] == given, found, -1)
+
+    def labeled(self) -> "FitRows":
+        """Return the labeled rows only."""
+        kept = ~self.is_unlabeled
+        return FitRows(self.keys[kept], self.codes[kept])
 
 
 def _keys(X: Any) -> NDArray[np.uint64]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eulac.classifier.answering import Answers
+from eulac.classifier.own_rows import augmented_margin, held_out_rows, keeps_pool
 from eulac.data.preprocessing import CATEGORY
 from eulac.data.row_chunks import read_chunks, writing_table
 from eulac.exceptions import TableRequestError
@@ -20,7 +21,14 @@ if TYPE_CHECKING:
 
     from eulac.tables.table_model import TableModel
 
-__all__ = ["answers_frame", "answers_of", "write_answers"]
+__all__ = [
+    "OwnAnswers",
+    "WrittenAnswers",
+    "answers_frame",
+    "answers_of",
+    "own_answers_of",
+    "write_answers",
+]
 
 LABEL, SCORE, PROBABILITY = "label", "augmented_score", "p_{}"
 """Columns of a table of answers."""
@@ -45,10 +53,36 @@ def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
     return Answers(classifier.predict(X), probabilities, classifier.augmented_score(X))
 
 
+class OwnAnswers(NamedTuple):
+    """Answers, and which rows were in the fit's pool: models that have not seen them answered."""
+
+    answers: Answers
+    is_held_out: NDArray[np.bool_]
+
+
+def own_answers_of(classifier: Any, X: NDArray[np.float64]) -> OwnAnswers:
+    """Return answers to rows, those of the fit's own pool by models that have not seen them.
+
+    Where the classifier keeps such answers, `augmented_score` is by how much *augmented* is
+    likelier than any known class, in logs: on one scale for all rows.
+    """
+    answers = answers_of(classifier, X)
+    if not keeps_pool(classifier) or answers.probabilities is None:
+        return OwnAnswers(answers, np.zeros(len(X), dtype=bool))
+    found, held_out = held_out_rows(classifier, X)
+    labels, probabilities = answers.labels.copy(), answers.probabilities.copy()
+    labels[found] = classifier.classes_[held_out.argmax(axis=1)]
+    probabilities[found] = held_out
+    return OwnAnswers(Answers(labels, probabilities, augmented_margin(probabilities)), found)
+
+
 def answers_frame(
     model: TableModel, frame: pd.DataFrame, source: str, keep: Sequence[str] = ()
-) -> pd.DataFrame:
-    """Return the answers to rows as a table, after the columns to keep.
+) -> tuple[pd.DataFrame, int]:
+    """Return the answers to rows as a table, after the columns to keep; and how many were known.
+
+    Rows of the pool the model was fitted on are answered by models that have not seen them: the
+    number says how many there are.
 
     Parameters
     ----------
@@ -61,7 +95,7 @@ def answers_frame(
     """
     import pandas as pd
 
-    answers = answers_of(model.classifier, model.matrix(frame, source))
+    answers, is_held_out = own_answers_of(model.classifier, model.matrix(frame, source))
     columns: dict[str, Any] = {LABEL: answers.labels}
     # Seven digits: more would only look more certain.
     if answers.probabilities is not None:
@@ -73,7 +107,15 @@ def answers_frame(
         raise TableRequestError(
             f"a column to keep must not be named as an answer; {clash[0]!r} is. Rename it."
         )
-    return pd.DataFrame({**{name: frame[name].to_numpy() for name in keep}, **columns})
+    table = pd.DataFrame({**{name: frame[name].to_numpy() for name in keep}, **columns})
+    return table, int(is_held_out.sum())
+
+
+class WrittenAnswers(NamedTuple):
+    """How often each answer was given, and to how many rows by models that have not seen them."""
+
+    counts: Counter[Any]
+    n_held_out: int
 
 
 def write_answers(
@@ -84,7 +126,7 @@ def write_answers(
     keep: Sequence[str] = (),
     overwrite: bool = False,
     progress: Callable[[int, int | None], Any] = lambda done, total: None,
-) -> Counter[Any]:
+) -> WrittenAnswers:
     """Write the answers to a table's rows, some at a time; return how often each was given.
 
     Parameters
@@ -102,10 +144,12 @@ def write_answers(
     texts = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
     wanted = list(dict.fromkeys([*model.columns.names, *keep]))
     counts: Counter[Any] = Counter()
+    n_held_out = 0
     with writing_table(output, label_column=LABEL, overwrite=overwrite) as writer:
         for piece in read_chunks(table, wanted, as_text=texts):
-            answered = answers_frame(model, piece, str(table), keep)
+            answered, n_own = answers_frame(model, piece, str(table), keep)
+            n_held_out += n_own
             counts.update(answered[LABEL].tolist())
             writer.write(answered)
             progress(counts.total(), None)
-    return counts
+    return WrittenAnswers(counts, n_held_out)
