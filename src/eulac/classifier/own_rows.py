@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.data.any_rows import n_rows
 from eulac.data.fit_rows import FitRows
 from eulac.exceptions import OwnPoolWarning
 
@@ -55,7 +56,7 @@ def held_out_rows(classifier: Any, X: Any, *, unlabeled: bool = True) -> HeldOut
     """
     kept = _kept(classifier)
     if kept is None:
-        return HeldOutRows(np.zeros(len(X), dtype=bool), np.empty((0, 0)))
+        return HeldOutRows(np.zeros(n_rows(X), dtype=bool), np.empty((0, 0)))
     rows, probabilities = kept
     places = rows.places(X, unlabeled=unlabeled)
     return HeldOutRows(places >= 0, np.asarray(probabilities[places[places >= 0]]))

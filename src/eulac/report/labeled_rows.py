@@ -138,7 +138,8 @@ def score_pool(classifier: Any, X: Any) -> ScoredPool:
 
 def _with_held_out(classifier: Any, X: Any, found: NDArray[np.bool_]) -> ScoredPool:
     """Return scores of rows, those of the fit by models that have not seen them."""
-    probabilities, scores = own_answers_of(classifier, X).answers[1:]
+    _, probabilities, scores = own_answers_of(classifier, X).answers
+    probabilities = np.asarray(probabilities)  # classifiers that keep held-out answers have them
     is_new = probabilities.argmax(axis=1) == probabilities.shape[1] - 1
     return ScoredPool(scores, is_new, probabilities[:, :-1].argmax(axis=1), found)
 
