@@ -59,6 +59,15 @@ def test_codes_say_which_rows_are_labeled_and_what(rows):
     np.testing.assert_array_equal(rows.is_unlabeled, [False] * 4 + [True] * 6)
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200])
+def test_rows_are_told_apart_in_any_unit_and_last_digits_do_not_matter(unit):
+    rows = FitRows.of(unit * LABELED, np.full(6, -1))
+    assert rows.is_pool(unit * LABELED * (1 + 1e-15))
+    np.testing.assert_array_equal(rows.places(unit * (LABELED + 0.1), unlabeled=True), 6 * [-1])
+    single = LABELED.astype(np.float32) / np.float32(3)
+    assert FitRows.of(single, np.full(6, -1)).is_pool(single.astype(float) * (1 + 1e-12))
+
+
 def test_images_and_texts_have_keys_too():
     images = np.arange(24.0).reshape(2, 3, 4)
     assert FitRows.of(images, np.full(2, -1)).is_pool(images.reshape(2, 12))

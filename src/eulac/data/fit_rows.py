@@ -13,6 +13,8 @@ from eulac.data.row_sketch import hash_rows
 
 __all__ = ["FitRows"]
 
+SINGLE = 2.0**24
+
 
 @dataclass(frozen=True, eq=False)
 class FitRows:
@@ -21,7 +23,7 @@ class FitRows:
     Attributes
     ----------
     keys : uint64 array of shape (n_rows,)
-        Equal for rows of equal values, whatever holds them; in single precision.
+        Equal for rows of equal values, whatever holds them; to 24 bits.
     codes : int array of shape (n_rows,)
         Class of each row, `UNLABELED` (-1) for rows without a label.
 
@@ -86,5 +88,6 @@ def _keys(X: Any) -> NDArray[np.uint64]:
     numbers = as_numbers(X)
     if numbers is None:
         return row_keys(X)
-    with np.errstate(over="ignore"):
-        return hash_rows(numbers.astype(np.float32).astype(np.float64))
+    # In 24 bits, as single precision has, but of numbers of any size.
+    fraction, exponent = np.frexp(numbers)
+    return hash_rows(np.ldexp(np.round(fraction * SINGLE) / SINGLE, exponent))
