@@ -12,6 +12,7 @@ __all__ = [
     "OwnPoolWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
+    "ScoreAboveOneWarning",
     "SmallClassWarning",
     "TableRequestError",
     "TrivialPredictorWarning",
@@ -52,6 +53,10 @@ class ProportionAtBoundWarning(EulacWarning):
 
 class ProportionDisagreementWarning(EulacWarning):
     """Estimates of the known proportion from different scores lie far apart."""
+
+
+class ScoreAboveOneWarning(EulacWarning):
+    """A label-free accuracy exceeds 1 by more than chance: the rows are not what it assumes."""
 
 
 class SmallClassWarning(EulacWarning):

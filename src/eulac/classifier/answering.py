@@ -91,7 +91,9 @@ class AnswersMixin:
         With true labels for all rows this is plain accuracy; labels not seen in `fit` count as
         augmented. With unlabeled rows it is one minus the unbiased estimate of the test error:
         they stand for deployment as it is, known and new, and labeled rows come on top of them.
-        Labels of a part of the pool itself would thin its known rows, and the estimate exceed 1.
+        Being unbiased, it may exceed 1 by chance. By more than that, `ScoreAboveOneWarning` says
+        why: labels of a part of the pool itself thin its known rows, or the known proportion of
+        the fit is too large for these rows.
         """
         predicted = self._decision(X).argmax(axis=1)
         codes = self.codec_.encode(y)

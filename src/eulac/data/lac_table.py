@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from eulac.data.any_rows import as_numbers, joined_rows, n_rows, picked_rows
-from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 from eulac.data.lac_sample import LacSample
 
 __all__ = ["LacTable", "in_value_order", "row_keys"]
@@ -60,6 +60,7 @@ class LacTable:
         """
         check_consistent_length(X, y)
         codec = LabelCodec.from_labels(y, **markers)
+        refuse_lost_class(y, codec, X_unlabeled)
         codes = codec.encode(y)
         hidden = codes == UNLABELED
         places = np.argsort(hidden, kind="stable")
