@@ -68,11 +68,6 @@ def test_rows_are_told_apart_in_any_unit_and_last_digits_do_not_matter(unit):
     assert FitRows.of(single, np.full(6, -1)).is_pool(single.astype(float) * (1 + 1e-12))
 
 
-def test_codes_say_which_rows_are_labeled_and_what(rows):
-    np.testing.assert_array_equal(rows.codes, [0, 1, 0, 1] + 6 * [-1])
-    np.testing.assert_array_equal(rows.is_unlabeled, [False] * 4 + [True] * 6)
-
-
 def test_images_and_texts_have_keys_too():
     images = np.arange(24.0).reshape(2, 3, 4)
     assert FitRows.of(images, np.full(2, -1)).is_pool(images.reshape(2, 12))
