@@ -56,7 +56,8 @@ class MomentClassifier(LacClassifier):
 
     def _fit_model(self, kept: KeptRows, settings: Any) -> None:
         """Solve the moments for coefficients, penalty and decision rule."""
-        vars(self).pop("held_out_probabilities_", None)  # of the rows of another model
+        if hasattr(self, "held_out_probabilities_"):
+            del self.held_out_probabilities_  # by another model
         self.model_ = fit_landmark_model(
             self.moments_,
             kept,
