@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from drawn_answers import LABELS, drawn_answers
 
+from drawn_answers import LABELS, drawn_answers
 from eulac.risk.class_quality import quality_by_class, wilson_interval
 from eulac.risk.zero_one import label_free_macro_f1
 

@@ -101,6 +101,13 @@ MOST_UNLABELED = 5000
     show_default=True,
     help="Learn from a random part of a pool larger than this.",
 )
+@click.option(
+    "--keep-pool/--forget-pool",
+    default=True,
+    show_default=True,
+    help="Keep a hash and the held-out answer of each unlabeled row in the file, so that it is "
+    "known again: 16 bytes a row, and 8 for each answer there is.",
+)
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--force", is_flag=True, help="Replace an existing model file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
@@ -114,6 +121,7 @@ def fit(
     drift: str,
     drop: tuple[str, ...],
     max_unlabeled: int,
+    keep_pool: bool,
     seed: int,
     force: bool,
     as_json: bool,
@@ -127,6 +135,7 @@ def fit(
     .parquet files of any length in pieces and learns from every row; interrupted, the same
     command goes on.
     """
+    from eulac.classifier.own_rows import pool_bytes
     from eulac.persistence.files import save
     from eulac.tables.fit_tables import fit_tables
 
@@ -152,12 +161,13 @@ def fit(
             progress=show,
             checkpoint=begun,
         )
-    save(done.model, target, overwrite=force)
+    save(done.model, target, overwrite=force, keep_pool=keep_pool)
     notes = [in_options(note) for note in done.notes] + _notes_on_rows(done)
     result = {
         "model": str(target),
         "method": method,
         **summarize(done, notes),
+        "pool_bytes": pool_bytes(done.model.classifier) if keep_pool else 0,
         "seed": seed,
         "seconds": round(time.perf_counter() - start, 2),
         "warnings": [*map(in_options, done.warnings), *warned],

@@ -15,6 +15,7 @@ from eulac.cli.output import (
     print_table,
     progress_bar,
     say,
+    say_held_out,
 )
 
 __all__ = ["predict"]
@@ -47,9 +48,10 @@ def predict(
     """Answer every row of TABLE with a known class or 'new', by the MODEL of `eulac fit`.
 
     Rows keep their order. The answers are `label`, a probability `p_...` of each class where the
-    method has them, and `augmented_score`, bigger for rows that look newer. Tables are read and
-    written some rows at a time. With `--alpha` there are two more columns: `selected_new`, and
-    `new_p_value`, how likely a row of a known class looks at least as new.
+    method has them, and `augmented_score`, bigger for rows that look newer. Rows of the pool the
+    model was fitted on are known by their values, and answered by models that have not seen them.
+    Tables are read and written some rows at a time. With `--alpha` there are two more columns:
+    `selected_new`, and `new_p_value`, how likely a row of a known class looks at least as new.
     """
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_answers import write_answers
@@ -58,7 +60,7 @@ def predict(
     start = time.perf_counter()
     fitted = load_table_model(model)
     with noted_warnings() as warned, progress_bar("predicting") as show:
-        counts, n_selected = write_answers(
+        counts, n_held_out, n_selected = write_answers(
             fitted, table, output, keep=keep, overwrite=force, alpha=alpha, progress=show
         )
     n_rows, seconds = counts.total(), round(time.perf_counter() - start, 2)
@@ -66,6 +68,7 @@ def predict(
     result = {
         "output": str(output),
         "n_rows": n_rows,
+        "n_held_out": n_held_out,
         "counts": by_label,
         **({} if alpha is None else {"alpha": alpha, "n_selected_new": n_selected}),
         "seconds": seconds,
@@ -79,4 +82,5 @@ def predict(
     if alpha is not None:
         say(f"{n_selected:,} rows selected as new, on average at most {alpha:.0%} of them wrongly.")
     say(*(f"Warning: {warning}" for warning in warned))
+    say_held_out(n_held_out, n_rows)
     say(f"{n_rows:,} rows answered in {seconds:.1f} s: {output}")
