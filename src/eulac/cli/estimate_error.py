@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.command_options import PATH, SEED, TableCommand
+from eulac.cli.command_options import PATH, SEED, TABLE, TableCommand, text_options
 from eulac.cli.output import echo_json, noted_warnings, percent, percent_range, say
 
 if TYPE_CHECKING:
+    from eulac.data.reading.text_format import TextFormat
     from eulac.tables.table_model import TableModel
 
 __all__ = ["estimate_error"]
@@ -24,11 +25,12 @@ STORED = "The estimate of the fit, from rows held out there; for another pool na
     epilog="Example: eulac estimate-error birds.eulac --labeled fresh.csv --unlabeled pool.csv",
 )
 @click.argument("model", type=PATH)
-@click.option("--labeled", type=PATH, help="Rows of known classes the model did not learn from.")
-@click.option("--unlabeled", "pool", type=PATH, help="Rows from where it is deployed.")
+@click.option("--labeled", type=TABLE, help="Rows of known classes the model did not learn from.")
+@click.option("--unlabeled", "pool", type=TABLE, help="Rows from where it is deployed.")
 @click.option("--label-column", help="Default: the one the model learned from.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
+@text_options
 def estimate_error(
     model: Path,
     labeled: Path | None,
@@ -36,6 +38,7 @@ def estimate_error(
     label_column: str | None,
     seed: int,
     as_json: bool,
+    text: TextFormat,
 ) -> None:
     """Estimate the MODEL's test error in a pool of unlabeled rows.
 
@@ -55,7 +58,7 @@ def estimate_error(
         result = _stored(fitted, model)
     else:
         with noted_warnings() as warned:
-            error = table_error(fitted, labeled, pool, label_column, random_state=seed)
+            error = table_error(fitted, labeled, pool, label_column, random_state=seed, text=text)
         result = {"n_labeled": error.n_labeled, "n_unlabeled": error.n_unlabeled}
         result |= _numbers(error.risk, error.proportion)
         result |= {"notes": error.notes, "warnings": [*error.warnings, *warned]}

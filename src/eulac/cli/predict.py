@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+import sys
+import tempfile
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.command_options import PATH, TableCommand, refuse_existing
+from eulac.cli.command_options import PATH, TABLE, TableCommand, refuse_existing, text_options
 from eulac.cli.output import (
     echo_json,
     noted_warnings,
@@ -17,48 +24,107 @@ from eulac.cli.output import (
     say,
 )
 
+if TYPE_CHECKING:
+    from eulac.data.reading.text_format import TextFormat
+
 __all__ = ["predict"]
+
+MOST_COLUMNS = 5
+"""Columns named as those that set new rows apart."""
 
 
 @click.command(
     cls=TableCommand, epilog="Example: eulac predict birds.eulac pool.csv --output answers.csv"
 )
 @click.argument("model", type=PATH)
-@click.argument("table", type=PATH)
-@click.option("--output", type=PATH, required=True, help="Table to write.")
+@click.argument("table", type=TABLE)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    required=True,
+    help="Table to write; `-` prints it, and all else goes to stderr.",
+)
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Copy it over; may be repeated.")
+@click.option("--reasons", is_flag=True, help="Say of new rows which columns set them apart.")
 @click.option("--force", is_flag=True, help="Replace an existing output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the counts.")
+@text_options
 def predict(
-    model: Path, table: Path, output: Path, keep: tuple[str, ...], force: bool, as_json: bool
+    model: Path,
+    table: Path,
+    output: Path,
+    keep: tuple[str, ...],
+    reasons: bool,
+    force: bool,
+    as_json: bool,
+    text: TextFormat,
 ) -> None:
     """Answer every row of TABLE with a known class or 'new', by the MODEL of `eulac fit`.
 
     Rows keep their order. The answers are `label`, a probability `p_...` of each class where the
-    method has them, and `augmented_score`, bigger for rows that look newer. Tables are read and
-    written some rows at a time.
+    method has them, and `augmented_score`, bigger for rows that look newer. The column that
+    identifies rows (`eulac fit --id-column`) is copied. Tables are read and written some rows at a
+    time; TABLE may be `-`, standard input.
     """
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_answers import write_answers
 
-    refuse_existing(output, force)
     start = time.perf_counter()
-    fitted = load_table_model(model)
-    with noted_warnings() as warned, progress_bar("predicting") as show:
-        counts = write_answers(fitted, table, output, keep=keep, overwrite=force, progress=show)
+    by_column: Counter[str] | None = Counter() if reasons else None
+    with printed_if_dash(output, force) as target:
+        fitted = load_table_model(model)
+        with noted_warnings() as warned, progress_bar("predicting") as show:
+            counts = write_answers(
+                fitted,
+                table,
+                target,
+                keep=keep,
+                text=text,
+                overwrite=force,
+                progress=show,
+                reasons=by_column,
+            )
     n_rows, seconds = counts.total(), round(time.perf_counter() - start, 2)
     by_label = {str(label): counts[label] for label in fitted.classes_.tolist()}
     result = {
         "output": str(output),
         "n_rows": n_rows,
         "counts": by_label,
+        **({} if by_column is None else {"new_by_column": dict(by_column.most_common())}),
         "seconds": seconds,
         "warnings": warned,
     }
+    with contextlib.redirect_stdout(sys.stderr if str(output) == "-" else sys.stdout):
+        _print(result, as_json)
+
+
+def _print(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         echo_json(result)
         return
+    n_rows, warned = result["n_rows"], result["warnings"]
+    by_label = result["counts"]
     rows = [(label, f"{n:,}", percent(n / n_rows)) for label, n in by_label.items()]
     print_table(("answer", "rows", "share"), rows)
+    n_new = [*by_label.values()][-1]
+    if result.get("new_by_column") and n_new:
+        columns = [(name, n) for name, n in result["new_by_column"].items()][:MOST_COLUMNS]
+        shares = ", ".join(f"{name!r} {percent(n / n_new)}" for name, n in columns)
+        say(f"Columns that set new rows apart from their likeliest known class: {shares}.")
     say(*(f"Warning: {warning}" for warning in warned))
-    say(f"{n_rows:,} rows answered in {seconds:.1f} s: {output}")
+    say(f"{n_rows:,} rows answered in {result['seconds']:.1f} s: {result['output']}")
+
+
+@contextlib.contextmanager
+def printed_if_dash(output: Path, force: bool) -> Iterator[Path]:
+    """Give the file to write; for `-` one that is printed when the block ends without an error."""
+    if str(output) != "-":
+        refuse_existing(output, force)
+        yield output
+        return
+    with tempfile.TemporaryDirectory(prefix="eulac-") as folder:
+        path = Path(folder, "answers.csv")
+        yield path
+        with path.open("rb") as stream:
+            shutil.copyfileobj(stream, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
