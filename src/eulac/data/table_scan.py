@@ -63,6 +63,8 @@ class LongTable:
     n_blank : int
         Rows whose label cell is empty.
     text : TextFormat
+    n_chunks : int or None
+        How many pieces `chunks` yields.
     """
 
     path: Path
@@ -72,6 +74,7 @@ class LongTable:
     labels: dict[Any, Any]
     n_blank: int = 0
     text: TextFormat = SNIFFED
+    n_chunks: int | None = None
 
     def chunks(
         self, to_matrix: Callable[[pd.DataFrame], Any], names: list[str], as_text: list[str]
@@ -136,7 +139,8 @@ def scan_table(
         # Numbers in some pieces and texts in others: 01 must not be 1 here and "01" there.
         found = scan.run(found.mixed)
     labels = _labels_of(found.labels)
-    return LongTable(path, features, label_column, found.rows, labels, found.n_blank, text)
+    known = (labels, found.n_blank, text, found.n_chunks)
+    return LongTable(path, features, label_column, found.rows, *known)
 
 
 class _Found(NamedTuple):
@@ -144,6 +148,7 @@ class _Found(NamedTuple):
     labels: set[Any]
     n_blank: int
     mixed: list[str]
+    n_chunks: int
 
 
 class _Scan(NamedTuple):
@@ -161,17 +166,20 @@ class _Scan(NamedTuple):
         rng, seen, n_blank = np.random.default_rng(self.random_state), set(), 0
         kinds: dict[str, set[str]] = {name: set() for name in self.names}
         kept: Any = None
+        n_chunks = 0
         for piece in read_chunks(self.path, self.names, as_text=texts, text=self.text):
+            n_chunks += 1
             if label is not None:
                 cells = piece.pop(label)
                 blank = _blank(cells)
+                n_chunks += int(blank.any() and not blank.all())
                 n_blank += int(blank.sum())
                 seen |= set(cells[~blank].unique())
             for name in piece:
                 kinds[name] |= _kind_of_cells(piece[name])
             kept = _smallest(kept, piece, rng.random(len(piece)), self.n_kept)
         mixed = [name for name, found in kinds.items() if len(found) > 1 and "text" in found]
-        return _Found(kept[1], seen, n_blank, mixed)
+        return _Found(kept[1], seen, n_blank, mixed, n_chunks)
 
 
 def _kind_of_cells(cells: pd.Series) -> set[str]:

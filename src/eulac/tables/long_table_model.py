@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def fit_long_tables(
     tables, unused = _scanned(labeled, label_column, pool, id_column, text)
     require_unlabeled(tables[0].n_blank + len(tables) - 1, str(labeled), label_column)
     columns = fit_columns({str(table.path): table.rows for table in tables}, drop, id_column)
-    chunks = partial(_chunks, tables, columns)
+    chunks = _TableChunks(tables, columns)
     classifier.fit_chunks(chunks, progress=progress, checkpoint=checkpoint)
     survey = classifier.survey_
     X, codes, _ = survey.labeled.sample()
@@ -97,11 +97,22 @@ def _scanned(
     return [first, replace(other, names=features, rows=other.rows[features])], unused
 
 
-def _chunks(tables: Sequence[LongTable], columns: TableColumns) -> Iterator[tuple[Any, Any]]:
-    texts = [name for name, kind in columns.kinds.items() if kind == CATEGORY]
-    for table in tables:
-        to_matrix = partial(columns.transform, source=str(table.path))
-        yield from table.chunks(to_matrix, columns.names, texts)
+@dataclass(frozen=True, eq=False)
+class _TableChunks:
+    """The rows of tables in pieces, as often as they are asked for; their number is known."""
+
+    tables: Sequence[LongTable]
+    columns: TableColumns
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        columns = self.columns
+        texts = [name for name, kind in columns.kinds.items() if kind == CATEGORY]
+        for table in self.tables:
+            to_matrix = partial(columns.transform, source=str(table.path))
+            yield from table.chunks(to_matrix, columns.names, texts)
+
+    def __len__(self) -> int:
+        return sum(table.n_chunks or 0 for table in self.tables)
 
 
 def _notes(labeled: LongTable, pool: Path | None, unused: list[str]) -> list[str]:
