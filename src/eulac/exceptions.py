@@ -5,6 +5,7 @@ files that cannot be trusted or read, and requests that leave open what is meant
 """
 
 __all__ = [
+    "DriftWarning",
     "EulacWarning",
     "InterruptedFitWarning",
     "ModelFileError",
@@ -12,6 +13,7 @@ __all__ = [
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
     "ScoreAboveOneWarning",
+    "SeparatingColumnWarning",
     "SmallClassWarning",
     "TableRequestError",
     "TrivialPredictorWarning",
@@ -53,6 +55,10 @@ class ProportionDisagreementWarning(EulacWarning):
 
 class ScoreAboveOneWarning(EulacWarning):
     """A label-free accuracy exceeds 1 by more than chance: the rows are not what it assumes."""
+
+
+class SeparatingColumnWarning(EulacWarning):
+    """One column alone tells labeled from unlabeled rows: an ID, a time stamp, another unit."""
 
 
 class SmallClassWarning(EulacWarning):
