@@ -101,6 +101,8 @@ def print_summary(result: dict[str, Any]) -> None:
     _print_families(result)
     if result["label_errors"]:
         say(_doubted_labels(result))
+    elif result["label_errors_file"]:
+        say(f"No label looks wrong: {result['label_errors_file']} was not written.")
     say(*(f"Warning: {warning}" for warning in result["warnings"]))
     say(
         f"Model: {result['model']}; answers {listed(known)} or {new!r}. Next: eulac predict "

@@ -13,8 +13,8 @@ __all__ = ["suspected_label_errors", "suspected_rows"]
 def suspected_rows(probabilities: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return, for each labeled row, the class it looks like: its own unless another is likelier.
 
-    Another class must be likelier than the given one, and at least as likely as it is on average
-    for rows that carry its label; so a class that is hard to tell does not take in its neighbors.
+    Another class must be likelier than the given one, and as likely as it is for three quarters of
+    the rows that carry its label; so classes that overlap do not take in each other.
 
     Parameters
     ----------
@@ -32,12 +32,14 @@ def suspected_rows(probabilities: NDArray[np.float64], codes: NDArray[np.intp]) 
     shares = probabilities / np.maximum(probabilities.sum(axis=1, keepdims=True), 1e-300)
     rows = np.arange(len(codes))
     own = shares[rows, codes]
-    n_rows = np.bincount(codes, minlength=shares.shape[1])
-    usual = np.bincount(codes, own, minlength=shares.shape[1]) / np.maximum(n_rows, 1)
-    usual[n_rows == 0] = 1.0
+    usual = [_lower_quartile(own[codes == code]) for code in range(shares.shape[1])]
     likely = (shares >= usual) & (shares > own[:, None])
     other = np.where(likely, shares, -1.0).argmax(axis=1)
     return np.where(likely.any(axis=1), other, codes)
+
+
+def _lower_quartile(values: NDArray[np.float64]) -> float:
+    return float(np.quantile(values, 0.25)) if len(values) else 2.0  # a class nobody is taken for
 
 
 def suspected_label_errors(classifier: Any, y: Any) -> pd.DataFrame:

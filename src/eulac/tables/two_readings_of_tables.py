@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from eulac.any_classifier.default_proportion import read_table
+from eulac.any_classifier.eulac_classifier import EulacClassifier
 from eulac.classifier.input_rows import drawn_seed
-from eulac.data.encoded_rows import encoded_rows
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.data.preprocessing import fit_columns
-from eulac.drift.two_readings import TwoReadingsProportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.tables.training_tables import TrainingTables
 
@@ -39,9 +38,7 @@ def two_readings_of_tables(
     """
     columns = fit_columns(tables.frames, drop)
     rows = [columns.transform(frame, source) for source, frame in tables.frames.items()]
-    estimator: Any = TwoReadingsProportion(random_state=random_state)
-    seed = drawn_seed(estimator)
+    classifier = EulacClassifier(random_state=random_state)
+    seed = drawn_seed(classifier)
     table = LacTable.from_masked(rows[0], tables.y, np.vstack(rows[1:]))
-    table = in_value_order(table, seed)
-    sample = table.sample(encoded_rows(table.X, seed))
-    return TwoReadingsProportion(random_state=seed).estimate(sample)
+    return read_table(classifier, in_value_order(table, seed), seed)[0]
