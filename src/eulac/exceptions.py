@@ -13,6 +13,7 @@ __all__ = [
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
     "ScoreAboveOneWarning",
+    "SelectionWarning",
     "SeparatingColumnWarning",
     "SmallClassWarning",
     "TableRequestError",
@@ -55,6 +56,10 @@ class ProportionDisagreementWarning(EulacWarning):
 
 class ScoreAboveOneWarning(EulacWarning):
     """A label-free accuracy exceeds 1 by more than chance: the rows are not what it assumes."""
+
+
+class SelectionWarning(EulacWarning):
+    """Rows were selected as new where the share of wrong ones among them is not controlled."""
 
 
 class SeparatingColumnWarning(EulacWarning):

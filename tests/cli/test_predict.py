@@ -1,5 +1,7 @@
 """`eulac predict`: the same answers from and to every format, columns matched by name."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -88,3 +90,24 @@ def test_long_tables_are_answered_in_pieces(birds, run, monkeypatch):
     monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 7)
     assert run("predict", "birds.eulac", "pool.csv", "--output", "pieces.csv")[0] == 0
     assert (birds / "pieces.csv").read_text() == (birds / "whole.csv").read_text()
+
+
+def test_alpha_adds_selected_rows_and_their_p_values(birds, run):
+    given = ("predict", "birds.eulac", "pool.csv", "--output", "selected.csv", "--json")
+    code, out, err = run(*given, "--alpha", "0.2")
+    assert (code, err) == (0, "")
+    answers, told = pd.read_csv("selected.csv"), json.loads(out)
+    assert told["alpha"] == 0.2
+    assert told["n_selected_new"] == answers["selected_new"].sum() > 0
+    chosen = answers["new_p_value"][answers["selected_new"]]
+    assert chosen.max() < answers["new_p_value"][~answers["selected_new"]].min()
+    truth = pd.read_csv("test.csv")["species"] == "swan"
+    assert (~truth[answers["selected_new"]]).mean() < 0.4
+
+
+def test_alpha_is_a_share(birds, run):
+    code, _, err = run(
+        "predict", "birds.eulac", "pool.csv", "--output", "other.csv", "--alpha", "2"
+    )
+    assert code == 2
+    assert "2.0 is not in the range" in err or "2 is not in the range" in err

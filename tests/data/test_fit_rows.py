@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from eulac.data.fit_rows import FitRows
+from eulac.data.any_rows import FitRows
 
 LABELED = np.arange(12.0).reshape(6, 2)
 POOL = np.arange(100.0, 108.0).reshape(4, 2)
@@ -53,3 +53,12 @@ def test_images_and_texts_have_keys_too():
     assert FitRows.of(images, np.full(2, -1)).is_pool(images.reshape(2, 12))
     texts = pd.DataFrame({"text": ["one", "two", "three"]})
     assert FitRows.of(texts, np.full(3, -1)).is_pool(texts[::-1])
+
+
+def test_rows_that_were_not_in_the_fit_are_nowhere():
+    rows = FitRows.of(np.eye(3), np.array([0, -1, -1]))
+    given = np.vstack([np.eye(3), np.zeros((1, 3))])
+    assert rows.places(given, unlabeled=True).tolist() == [-1, 1, 2, -1]
+    assert rows.places(given, unlabeled=False).tolist() == [0, -1, -1, -1]
+    none = FitRows.of(np.eye(3), np.array([0, 0, 0]))
+    assert none.places(given, unlabeled=True).tolist() == [-1, -1, -1, -1]

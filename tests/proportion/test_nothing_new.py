@@ -5,8 +5,7 @@ import pytest
 
 from eulac.data.folds import in_canonical_order
 from eulac.data.synthetic import GaussianMixtureTask
-from eulac.proportion.consensus import ConsensusProportion
-from eulac.proportion.nothing_new import nothing_new_p_value
+from eulac.proportion.consensus import ConsensusProportion, nothing_new_p_value
 
 FOLDS = np.arange(100) % 5
 
@@ -42,7 +41,7 @@ def test_false_alarms_on_cross_fitted_scores_are_as_rare_as_promised(n_features)
 
 
 def test_the_variance_of_the_sum_over_folds_is_doubled(monkeypatch):
-    monkeypatch.setattr("eulac.proportion.nothing_new._skewed_tail", lambda z: z)
+    monkeypatch.setattr("eulac.proportion.consensus._skewed_tail", lambda z: z)
     z = np.array([mean_difference_p_value(seed, 10) for seed in range(400)])
     assert z.std() == pytest.approx(1.0, abs=0.15)
     assert abs(z.mean()) < 0.3

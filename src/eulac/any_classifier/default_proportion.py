@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.classifier.input_rows import estimate_proportion
+from eulac.classifier.known_proportion import choose_proportion, estimate_proportion
 from eulac.data.any_rows import scaled_numbers
 from eulac.data.encoded_rows import encoded_rows
 from eulac.data.lac_table import LacTable
@@ -18,7 +18,6 @@ from eulac.drift.separating_columns import (
 )
 from eulac.drift.two_readings import TwoReadingsProportion, columns_share
 from eulac.exceptions import SeparatingColumnWarning
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = ["default_estimate", "read_table", "read_twice"]
@@ -35,10 +34,7 @@ def read_twice(classifier: Any, table: LacTable, seed: int) -> ProportionEstimat
 
 
 def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:
-    """Return the one estimate for all candidates, from the rows."""
-    if isinstance(classifier.known_proportion, str) and not classifier.closed_set_:
-        choose_proportion(classifier.known_proportion)  # refuses other words than "auto"
-        return read_twice(classifier, table, seed)
+    """Return the proportion that was given, or that an estimator of the user finds in the rows."""
     numbers = scaled_numbers(table.X)
     if classifier.closed_set_ or numbers is not None:
         return estimate_proportion(classifier, table.sample(numbers), seed, warn=False)

@@ -34,11 +34,8 @@ from eulac.any_classifier.tried_candidates import (
     require_seconds,
 )
 from eulac.classifier.answering import LacClassifier
-from eulac.classifier.input_rows import (
-    in_given_order,
-    open_table,
-    step_counter,
-)
+from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
@@ -46,9 +43,8 @@ from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
 from eulac.drift.separating_columns import without_columns
 from eulac.drift.two_readings import DRIFTS
-from eulac.proportion.choose_proportion import choose_proportion
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.weights import sample_weights
 
@@ -206,9 +202,9 @@ class EulacClassifier(LacClassifier):
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
         table = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
-        table = self._read(table, seed)
+        table, estimate = self._read(table, seed)
         named = self._named_candidates(table)
-        tried = self._try(named, table, seed, step_counter(progress, len(named)))
+        tried = self._try(named, table, seed, estimate, step_counter(progress, len(named)))
         held_out = [one.held_out for one in tried]
         options: dict[str, Any] = {"closed_set": self.closed_set_}
         weights = None
@@ -240,19 +236,17 @@ class EulacClassifier(LacClassifier):
     def _is_auto(self) -> bool:
         return isinstance(self.candidates, str)
 
-    def _read(self, table: LacTable, seed: int) -> LacTable:
-        """Return the table as candidates get it; sets the proportion where the rows tell it."""
+    def _read(self, table: LacTable, seed: int) -> tuple[LacTable, ProportionEstimate | None]:
+        """Return the table as candidates get it, and the proportion where the rows tell it."""
         self.left_out_columns_ = np.empty(0, dtype=np.intp)
-        self.proportion_ = None
         given = not isinstance(self.known_proportion, str)
         if self.closed_set_ or given or self.refine_proportion is True:
-            return table
+            return table, None
         choose_proportion(self.known_proportion)  # refuses other words than "auto"
-        self.proportion_, found = read_table(self, table, seed)
-        if not self._is_auto():  # candidates of the user see all columns
-            return table
-        self.left_out_columns_ = found
-        return replace(table, X=without_columns(table.X, found))
+        estimate, found = read_table(self, table, seed)
+        if self._is_auto():  # candidates of the user see all columns
+            self.left_out_columns_ = found
+        return replace(table, X=without_columns(table.X, self.left_out_columns_)), estimate
 
     def _check_parameters(self) -> None:
         requirements.require_choice("choose", self.choose, CHOICES)
@@ -273,6 +267,7 @@ class EulacClassifier(LacClassifier):
         named: dict[str, Any],
         table: LacTable,
         seed: int,
+        estimate: ProportionEstimate | None,
         on_candidate: Callable[[int], Any],
     ) -> list[TriedCandidate]:
         """Return the candidates fitted and judged, as many as the time allows.
@@ -282,8 +277,8 @@ class EulacClassifier(LacClassifier):
         start = time.perf_counter()
         fold = table_folds(table, self.n_folds, seed)
         leader = self._leader(named, table)
-        if leader is None and self.proportion_ is None:
-            self.proportion_ = default_estimate(self, table, seed)
+        if leader is None:
+            self.proportion_ = estimate or default_estimate(self, table, seed)
         tried: list[TriedCandidate] = []
         for name in sorted(named, key=lambda name: name != leader):  # the others in their order
             if tried and self._is_late(start, tried):

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from eulac.data.fit_rows import FitRows
+from eulac.classifier.selecting import SelectionMixin
+from eulac.data.any_rows import FitRows
 from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights
@@ -120,7 +121,7 @@ class AnswersMixin:
         return self._decision(X)
 
 
-class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+class LacClassifier(AnswersMixin, SelectionMixin, ClassifierMixin, BaseEstimator):
     """Base of the classifiers that hold out rows while they learn: shared parameters, the pool.
 
     A subclass writes `fit(X, y, X_unlabeled)`, which sets `held_out_probabilities_`: of each row of

@@ -46,6 +46,12 @@ MOST_COLUMNS = 5
 )
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Copy it over; may be repeated.")
 @click.option("--reasons", is_flag=True, help="Say of new rows which columns set them apart.")
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0.0, 1.0),
+    metavar="SHARE",
+    help="Also select new rows, on average at most this share of them wrongly.",
+)
 @click.option("--force", is_flag=True, help="Replace an existing output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the counts.")
 @text_options
@@ -54,6 +60,7 @@ def predict(
     table: Path,
     output: Path,
     keep: tuple[str, ...],
+    alpha: float | None,
     reasons: bool,
     force: bool,
     as_json: bool,
@@ -62,9 +69,10 @@ def predict(
     """Answer every row of TABLE with a known class or 'new', by the MODEL of `eulac fit`.
 
     Rows keep their order. The answers are `label`, a probability `p_...` of each class where the
-    method has them, and `augmented_score`, bigger for rows that look newer. The column that
-    identifies rows (`eulac fit --id-column`) is copied. Tables are read and written some rows at a
-    time; TABLE may be `-`, standard input.
+    method has them, and `augmented_score`, bigger for rows that look newer. With `--alpha` there
+    are two more columns: `selected_new`, and `new_p_value`, how likely a row of a known class looks
+    at least as new. The column that identifies rows (`eulac fit --id-column`) is copied. Tables are
+    read and written some rows at a time; TABLE may be `-`, standard input.
     """
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_answers import write_answers
@@ -74,13 +82,14 @@ def predict(
     with printed_if_dash(output, force) as target:
         fitted = load_table_model(model)
         with noted_warnings() as warned, progress_bar("predicting") as show:
-            counts = write_answers(
+            counts, n_selected = write_answers(
                 fitted,
                 table,
                 target,
                 keep=keep,
                 text=text,
                 overwrite=force,
+                alpha=alpha,
                 progress=show,
                 reasons=by_column,
             )
@@ -91,6 +100,7 @@ def predict(
         "n_rows": n_rows,
         "counts": by_label,
         **({} if by_column is None else {"new_by_column": dict(by_column.most_common())}),
+        **({} if alpha is None else {"alpha": alpha, "n_selected_new": n_selected}),
         "seconds": seconds,
         "warnings": warned,
     }
@@ -111,6 +121,9 @@ def _print(result: dict[str, Any], as_json: bool) -> None:
         columns = [(name, n) for name, n in result["new_by_column"].items()][:MOST_COLUMNS]
         shares = ", ".join(f"{name!r} {percent(n / n_new)}" for name, n in columns)
         say(f"Columns that set new rows apart from their likeliest known class: {shares}.")
+    if "alpha" in result:
+        n_selected, alpha = result["n_selected_new"], result["alpha"]
+        say(f"{n_selected:,} rows selected as new, on average at most {alpha:.0%} of them wrongly.")
     say(*(f"Warning: {warning}" for warning in warned))
     say(f"{n_rows:,} rows answered in {result['seconds']:.1f} s: {result['output']}")
 

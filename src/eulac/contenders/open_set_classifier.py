@@ -13,7 +13,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.inherited_parameters import InheritsParameters
-from eulac.classifier.input_rows import estimate_proportion, fit_scaler, open_sample, scaled_rows
+from eulac.classifier.input_rows import fit_scaler, open_sample, scaled_rows
+from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.open_set import LabelsMixin, open_rows
 from eulac.classifier.options import SCALERS
 from eulac.data import requirements

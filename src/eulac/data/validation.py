@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from eulac.data.fit_rows import FitRows
+from eulac.data.any_rows import FitRows
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 

@@ -94,7 +94,8 @@ def hidden_class_scores(
     if any(len(np.unique(y[rows])) < 2 for rows in kept):
         return None
     view = class_view_of(X, y, kept, n_known_classes, seed=seed + 50)
-    new, known = [], []
+    new: list[Array] = []
+    known: list[Array] = []
     for index, (k, rows) in enumerate(zip(hidden, kept, strict=True)):
         others = np.setdiff1d(np.flatnonzero(y != k), rows)
         for found, part in ((new, np.flatnonzero(y == k)), (known, others)):

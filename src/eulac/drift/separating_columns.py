@@ -142,10 +142,9 @@ def _room_of_column(values: Array, n_labeled: int) -> float:
 
 
 def _in_parts(values: Array, edges: Array) -> Array:
-    """Return how many values equal each edge, or lie between two of them."""
+    """Return how many values lie between two edges, below or above all, or equal an edge."""
     place = np.searchsorted(edges, values, side="left")
     is_edge = (place < len(edges)) & (edges[np.minimum(place, len(edges) - 1)] == values)
     between = np.bincount(place[~is_edge], minlength=len(edges) + 1)
-    return np.append(between, np.bincount(place[is_edge], minlength=len(edges)))[
-        : 2 * len(edges) + 1
-    ]
+    equal = np.bincount(place[is_edge], minlength=len(edges))
+    return np.append(between, equal).astype(float)

@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import (
     drawn_seed,
-    estimate_proportion,
     markers,
     take_labels,
     warn_of_small_classes,
 )
+from eulac.classifier.known_proportion import estimate_proportion, warn_of_doubtful_proportion
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.row_sketch import RowSurvey
@@ -28,7 +28,6 @@ from eulac.landmark.landmark_model import (
 from eulac.landmark.moment_proportion import moment_proportion
 from eulac.landmark.pilot import MapSettings, Pilot, as_penalties, with_labeled_priors
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.solvers.moment_folds import FoldMoments
 

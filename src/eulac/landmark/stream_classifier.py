@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.input_rows import markers, take_labels, unordered_sample
+from eulac.classifier.known_proportion import choose_proportion
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
@@ -25,7 +26,6 @@ from eulac.landmark.moment_proportion import moment_proportion
 from eulac.landmark.monitor import AlarmEvidence, StreamMonitor
 from eulac.maths.linear_systems import shifted_cholesky
 from eulac.proportion.best_bin import BestBinProportion
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.moment_folds import FoldMoments

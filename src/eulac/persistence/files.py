@@ -161,7 +161,10 @@ def _read(path: Path, *, with_model: bool) -> tuple[Manifest, bytes]:
             if name not in sizes:
                 raise ModelFileError(f"{path} must have the member {name!r}; it has not.")
         if sizes[MANIFEST] > LARGEST_MANIFEST:
-            raise ModelFileError(f"the manifest of {path} is larger than any; got {sizes}.")
+            raise ModelFileError(
+                f"the manifest of {path} must have at most {LARGEST_MANIFEST:,} bytes; got "
+                f"{sizes[MANIFEST]:,}. It was not written by eulac.save."
+            )
         manifest = Manifest.from_json(_member(archive, MANIFEST, path), str(path))
         payload = _member(archive, MODEL, path) if with_model else b""
     if with_model and hashlib.sha256(payload).hexdigest() != manifest.sha256:

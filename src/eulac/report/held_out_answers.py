@@ -19,6 +19,7 @@ from eulac.report.labeled_rows import (
     known_answers,
     was_fitted_on,
 )
+from eulac.risk.contingency import ContingencyTable, contingency_table
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 
@@ -79,14 +80,22 @@ class HeldOutAnswers:
 
     def risk(self, proportion_error: float = 0.0) -> RiskEstimate:
         """Return the label-free error of the answers."""
-        return zero_one_risk(
-            self.labeled_answer,
-            self.y,
-            self.weights,
-            self.unlabeled_answer,
-            augmented=self.augmented,
-            proportion_error=proportion_error,
-        )
+        options: dict[str, Any] = {
+            "augmented": self.augmented,
+            "proportion_error": proportion_error,
+        }
+        return zero_one_risk(*self._parts(), **options)
+
+    def table(self, proportion_error: float = 0.0) -> ContingencyTable:
+        """Return true against answered shares."""
+        options: dict[str, Any] = {
+            "augmented": self.augmented,
+            "proportion_error": proportion_error,
+        }
+        return contingency_table(*self._parts(), **options)
+
+    def _parts(self) -> tuple[Codes, Codes, Array, Codes]:
+        return self.labeled_answer, self.y, self.weights, self.unlabeled_answer
 
 
 def settled(classifier: Any) -> Any:

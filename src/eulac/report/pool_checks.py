@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.proportion.best_bin import DISAGREEMENT
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.from_scores import DISAGREEMENT
 from eulac.report.moved_classes import MovedClass
 from eulac.risk.decision_rule import TRIVIAL_SHARE
 from eulac.risk.zero_one import RiskEstimate

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.data.lac_sample import LacSample
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_sketch import hash_rows
 from eulac.data.splits import min_max_scale
 from eulac.data.table_formats import listed
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 from eulac.tables.labeled_tables import LabeledTable, read_table_for

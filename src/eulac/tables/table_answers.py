@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from eulac.data.table_formats import readable_format
 from eulac.data.table_scan import LONG_FORMATS, column_names
 from eulac.data.tables import read_table
 from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
+from eulac.risk.new_selection import selection_cut
 from eulac.tables.new_row_reasons import new_row_reasons
 
 if TYPE_CHECKING:
@@ -27,10 +28,18 @@ if TYPE_CHECKING:
 
     from eulac.tables.table_model import TableModel
 
-__all__ = ["answers_frame", "answers_of", "write_answers"]
+__all__ = ["WrittenAnswers", "answers_frame", "answers_of", "largest_selected", "write_answers"]
 
 LABEL, SCORE, PROBABILITY, REASONS = "label", "augmented_score", "p_{}", "reasons"
+P_VALUE, SELECTED = "new_p_value", "selected_new"
 """Columns of a table of answers."""
+
+
+class WrittenAnswers(NamedTuple):
+    """How often each answer was written, and how many rows were selected as new, if any were."""
+
+    counts: Counter[Any]
+    n_selected_new: int | None
 
 
 def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
@@ -59,6 +68,7 @@ def answers_frame(
     keep: Sequence[str] = (),
     *,
     reasons: Counter[str] | None = None,
+    largest_p_value: float | None = None,
 ) -> pd.DataFrame:
     """Return the answers to rows as a table, after the columns to keep.
 
@@ -72,6 +82,8 @@ def answers_frame(
         Columns to copy over.
     reasons : Counter, optional
         Add a column that says why rows are new, and count here the columns that set them apart.
+    largest_p_value : float, optional
+        Up to which rows are selected as new, from `largest_selected`; adds two columns.
     """
     import pandas as pd
 
@@ -87,6 +99,9 @@ def answers_frame(
         found = new_row_reasons(model, frame, X, answers)
         columns[REASONS] = found.texts
         reasons.update(found.by_column)
+    if largest_p_value is not None:
+        p_values = model.classifier.new_p_values(X)
+        columns |= {P_VALUE: p_values, SELECTED: p_values <= largest_p_value}
     clash = [name for name in keep if name in columns]
     if clash:
         raise TableRequestError(
@@ -103,9 +118,10 @@ def write_answers(
     keep: Sequence[str] = (),
     text: TextFormat = SNIFFED,
     overwrite: bool = False,
+    alpha: float | None = None,
     progress: Callable[[int, int | None], Any] = lambda done, total: None,
     reasons: Counter[str] | None = None,
-) -> Counter[Any]:
+) -> WrittenAnswers:
     """Write the answers to a table's rows, some at a time; return how often each was given.
 
     Parameters
@@ -119,26 +135,30 @@ def write_answers(
         As in `read_table`.
     overwrite : bool, default=False
         Whether an existing output may be replaced.
+    alpha : float, optional
+        Also select new rows, on average at most this share of them wrongly: the table is read
+        twice.
     progress : callable
         Called as ``progress(n_rows, None)`` after each piece.
     reasons : Counter, optional
         As in `answers_frame`.
     """
-    texts = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
+    largest = None if alpha is None else largest_selected(model, table, alpha, text=text)
     keep = _with_ids(model, table, keep, text)
-    wanted = list(dict.fromkeys([*model.columns.names, *keep]))
     counts: Counter[Any] = Counter()
-    watch = ColumnWatch(model.columns)
+    n_selected, watch = 0, ColumnWatch(model.columns)
+    options: dict[str, Any] = {"reasons": reasons, "largest_p_value": largest}
     with writing_table(output, label_column=LABEL, overwrite=overwrite) as writer:
-        for piece in read_chunks(table, wanted, as_text=texts, text=text):
-            answered = answers_frame(model, piece, str(table), keep, reasons=reasons)
+        for piece in _pieces(model, table, keep, text):
+            answered = answers_frame(model, piece, str(table), keep, **options)
             watch.look(piece)
             counts.update(answered[LABEL].tolist())
+            n_selected += 0 if largest is None else int(answered[SELECTED].sum())
             writer.write(answered)
             progress(counts.total(), None)
     for sentence in watch.sentences():
         warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
-    return counts
+    return WrittenAnswers(counts, None if largest is None else n_selected)
 
 
 def _with_ids(model: TableModel, table: Path, keep: Sequence[str], text: TextFormat) -> list[str]:
@@ -149,3 +169,29 @@ def _with_ids(model: TableModel, table: Path, keep: Sequence[str], text: TextFor
     kind = readable_format(table)
     names = column_names(table, text) if kind in LONG_FORMATS else read_table(table).features
     return [name, *keep] if name in names else list(keep)
+
+
+def largest_selected(
+    model: TableModel, table: Path, alpha: float, *, text: TextFormat = SNIFFED
+) -> float:
+    """Return the largest p-value of a table's rows that is selected as new; see `select_new`."""
+    if not hasattr(model.classifier, "new_p_values"):
+        raise TableRequestError(
+            "rows are selected as new by a model that keeps what it said of held-out rows; "
+            f"{type(model.classifier).__name__} does not. Fit with another `--method`, or leave "
+            "`--alpha` out."
+        )
+    found = [
+        model.classifier.new_p_values(model.matrix(piece, str(table)))
+        for piece in _pieces(model, table, (), text)
+    ]
+    return selection_cut(np.concatenate(found), alpha, model.classifier.proportion_.interval[1])
+
+
+def _pieces(
+    model: TableModel, table: Path, keep: Sequence[str], text: TextFormat
+) -> Iterator[pd.DataFrame]:
+    """Return the rows of a table, some at a time, as the model's columns and those to keep."""
+    texts = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
+    wanted = list(dict.fromkeys([*model.columns.names, *keep]))
+    return iter(read_chunks(table, wanted, as_text=texts, text=text))
