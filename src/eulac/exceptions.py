@@ -10,6 +10,7 @@ __all__ = [
     "InterruptedFitWarning",
     "ModelFileError",
     "NoUnlabeledRowsWarning",
+    "OwnPoolWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
     "ScoreAboveOneWarning",
@@ -44,6 +45,10 @@ class NoUnlabeledRowsWarning(EulacWarning):
 
 class DriftWarning(EulacWarning):
     """Known classes seem to look in deployment other than in the labels."""
+
+
+class OwnPoolWarning(EulacWarning):
+    """`predict` was asked of the rows `fit` learned from, which held-out models answer better."""
 
 
 class ProportionAtBoundWarning(EulacWarning):

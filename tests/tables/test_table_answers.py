@@ -52,7 +52,7 @@ def test_methods_without_probabilities_have_none():
 
 def test_answers_are_written_as_they_are_given(fit, files):
     steps = []
-    counts, n_selected = write_answers(
+    counts, n_held_out, n_selected = write_answers(
         fit.model,
         files / "test.csv",
         files / "answers.csv",
@@ -60,7 +60,7 @@ def test_answers_are_written_as_they_are_given(fit, files):
         progress=lambda done, total: steps.append(done),
     )
     written = pd.read_csv(files / "answers.csv")
-    assert n_selected is None
+    assert (n_held_out, n_selected) == (0, None)
     assert counts == Counter(written["label"])
     assert steps == [60]
     assert next(iter(written)) == "kind"

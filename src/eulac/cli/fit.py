@@ -116,6 +116,13 @@ MOST_UNLABELED = 5000
     type=PATH,
     help="Table to write, of labeled rows that look like another known class.",
 )
+@click.option(
+    "--keep-pool/--forget-pool",
+    default=True,
+    show_default=True,
+    help="Keep a hash and the held-out answer of each unlabeled row in the file, so that it is "
+    "known again: 16 bytes a row, and 8 for each answer there is.",
+)
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--force", is_flag=True, help="Replace an existing model file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
@@ -133,6 +140,7 @@ def fit(
     drop: tuple[str, ...],
     max_unlabeled: int,
     label_errors: Path | None,
+    keep_pool: bool,
     seed: int,
     force: bool,
     as_json: bool,
@@ -147,6 +155,7 @@ def fit(
     The method `landmark` reads .csv, .tsv and .parquet files of any length in pieces and learns
     from every row; interrupted, the same command goes on.
     """
+    from eulac.classifier.own_rows import pool_bytes
     from eulac.persistence.files import save
     from eulac.tables.fit_tables import fit_tables
 
@@ -177,7 +186,7 @@ def fit(
             progress=show,
             checkpoint=begun,
         )
-    save(done.model, target, overwrite=force)
+    save(done.model, target, overwrite=force, keep_pool=keep_pool)
     if label_errors is not None:
         _write_label_errors(done, label_errors, force)
     notes = [in_options(note) for note in done.notes] + _notes_on_rows(done)
@@ -185,6 +194,7 @@ def fit(
         "model": str(target),
         "method": method,
         **summarize(done, notes),
+        "pool_bytes": pool_bytes(done.model.classifier) if keep_pool else 0,
         "seed": seed,
         "label_errors_file": None if label_errors is None else str(label_errors),
         "seconds": round(time.perf_counter() - start, 2),

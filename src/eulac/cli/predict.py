@@ -22,6 +22,7 @@ from eulac.cli.output import (
     print_table,
     progress_bar,
     say,
+    say_held_out,
 )
 
 if TYPE_CHECKING:
@@ -69,10 +70,12 @@ def predict(
     """Answer every row of TABLE with a known class or 'new', by the MODEL of `eulac fit`.
 
     Rows keep their order. The answers are `label`, a probability `p_...` of each class where the
-    method has them, and `augmented_score`, bigger for rows that look newer. With `--alpha` there
-    are two more columns: `selected_new`, and `new_p_value`, how likely a row of a known class looks
-    at least as new. The column that identifies rows (`eulac fit --id-column`) is copied. Tables are
-    read and written some rows at a time; TABLE may be `-`, standard input.
+    method has them, and `augmented_score`, bigger for rows that look newer. Rows of the pool the
+    model was fitted on are known by their values, and answered by models that have not seen them.
+    With `--alpha` there are two more columns: `selected_new`, and `new_p_value`, how likely a row
+    of a known class looks at least as new. The column that identifies rows (`eulac fit
+    --id-column`) is copied. Tables are read and written some rows at a time; TABLE may be `-`,
+    standard input.
     """
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_answers import write_answers
@@ -82,7 +85,7 @@ def predict(
     with printed_if_dash(output, force) as target:
         fitted = load_table_model(model)
         with noted_warnings() as warned, progress_bar("predicting") as show:
-            counts, n_selected = write_answers(
+            counts, n_held_out, n_selected = write_answers(
                 fitted,
                 table,
                 target,
@@ -98,6 +101,7 @@ def predict(
     result = {
         "output": str(output),
         "n_rows": n_rows,
+        "n_held_out": n_held_out,
         "counts": by_label,
         **({} if by_column is None else {"new_by_column": dict(by_column.most_common())}),
         **({} if alpha is None else {"alpha": alpha, "n_selected_new": n_selected}),
@@ -125,6 +129,7 @@ def _print(result: dict[str, Any], as_json: bool) -> None:
         n_selected, alpha = result["n_selected_new"], result["alpha"]
         say(f"{n_selected:,} rows selected as new, on average at most {alpha:.0%} of them wrongly.")
     say(*(f"Warning: {warning}" for warning in warned))
+    say_held_out(result["n_held_out"], n_rows)
     say(f"{n_rows:,} rows answered in {result['seconds']:.1f} s: {result['output']}")
 
 

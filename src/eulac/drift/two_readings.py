@@ -26,10 +26,10 @@ from eulac.drift.moved_mixture import fit_moved_mixture
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
-from eulac.proportion.consensus import nothing_new_p_value
 from eulac.proportion.dedpul import dedpul
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, interval_around
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
+from eulac.proportion.nothing_new import nothing_new_p_value
 from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 

@@ -96,6 +96,8 @@ class StreamEulacClassifier(MomentClassifier):
     ----------
     classes_, known_classes_, proportion_, risk_
         As in `EulacClassifier`, of the window.
+    held_out_probabilities_, held_out_labels_, held_out_codes_
+        As in `EulacClassifier`, of the rows of `fit`, until the window moves on.
     moments_ : FoldMoments
         Of the labeled rows and the window.
     n_seen_ : int
@@ -167,7 +169,7 @@ class StreamEulacClassifier(MomentClassifier):
         self._window: list[tuple[Array, NDArray[np.uint64]]] = []
         self.n_seen_ = 0
         self._push(pool)
-        return self.solve().watch()
+        return self.solve().watch()._hold_out(X, X_unlabeled)
 
     def update(self, X: Any, *, solve: bool = True) -> StreamReport:
         """Take the next unlabeled rows and let the oldest go.

@@ -70,7 +70,9 @@ class PoolAnswers:
     groups : Groups
         Of the rows `new`.
     was_fitted_on : bool
-        Whether the rows were there in the fit.
+        Whether the rows are the unlabeled rows of the fit, all of them.
+    n_held_out : int
+        Rows answered by models that have not seen them, being of the fit.
     """
 
     X: Array
@@ -82,6 +84,7 @@ class PoolAnswers:
     known: Codes
     groups: Groups
     was_fitted_on: bool
+    n_held_out: int
 
     @property
     def answer_shares(self) -> Array:
@@ -109,12 +112,13 @@ class Findings:
     checks: list[Check]
 
 
-def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
+def answer_pool(classifier: Any, X: Any, settings: Settings | None = None) -> PoolAnswers:
     """Return answers, scores and groups of new-looking rows in a pool."""
+    settings = Settings() if settings is None else settings
     values, codec = as_matrix(X), classifier.codec_
     if not len(values):
         raise ValueError("a page needs at least one row; the pool has 0. Pass rows.")
-    scores, new, known = score_pool(classifier, X)
+    scores, new, known, held_out = score_pool(classifier, X)
     groups = find_groups(
         values[new],
         n_groups=settings.n_groups,
@@ -132,6 +136,7 @@ def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
         known,
         groups,
         was_fitted_on(classifier, X),
+        int(held_out.sum()),
     )
 
 

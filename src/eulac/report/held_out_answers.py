@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from eulac.classifier.own_rows import augmented_margin
 from eulac.data.folds import draw_folds, in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.kernel.kernel_model import KernelModel
 from eulac.report.labeled_rows import (
     Array,
     LabeledRows,
-    augmented_margin,
     held_out_in_fit,
     known_answers,
     was_fitted_on,

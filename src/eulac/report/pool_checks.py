@@ -161,6 +161,15 @@ def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
             "Something is new",
             f"Data without anything new would look like this with probability {_p(p_value)}.",
         )
+    elif estimate.augmented_interval[0] > 0.0:
+        yield Check(
+            "note",
+            "The test of nothing new is not decided",
+            f"Data without anything new would look like this with probability {_p(p_value)}, while "
+            f"at least {estimate.augmented_interval[0]:.1%} are estimated to be new: the test asks "
+            "for rows that stand apart. Look at the newest-looking rows before you act on the "
+            "number.",
+        )
     else:
         yield Check(
             "note",

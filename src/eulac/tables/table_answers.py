@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.classifier.answering import Answers
+from eulac.classifier.own_rows import augmented_margin, held_out_rows, keeps_pool
 from eulac.data.preprocessing import CATEGORY
 from eulac.data.reading.column_watch import ColumnWatch
 from eulac.data.reading.text_format import SNIFFED, TextFormat
@@ -28,18 +29,19 @@ if TYPE_CHECKING:
 
     from eulac.tables.table_model import TableModel
 
-__all__ = ["WrittenAnswers", "answers_frame", "answers_of", "largest_selected", "write_answers"]
+__all__ = [
+    "OwnAnswers",
+    "WrittenAnswers",
+    "answers_frame",
+    "answers_of",
+    "largest_selected",
+    "own_answers_of",
+    "write_answers",
+]
 
 LABEL, SCORE, PROBABILITY, REASONS = "label", "augmented_score", "p_{}", "reasons"
 P_VALUE, SELECTED = "new_p_value", "selected_new"
 """Columns of a table of answers."""
-
-
-class WrittenAnswers(NamedTuple):
-    """How often each answer was written, and how many rows were selected as new, if any were."""
-
-    counts: Counter[Any]
-    n_selected_new: int | None
 
 
 def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
@@ -61,6 +63,29 @@ def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
     return Answers(classifier.predict(X), probabilities, classifier.augmented_score(X))
 
 
+class OwnAnswers(NamedTuple):
+    """Answers, and which rows were in the fit's pool: models that have not seen them answered."""
+
+    answers: Answers
+    is_held_out: NDArray[np.bool_]
+
+
+def own_answers_of(classifier: Any, X: NDArray[np.float64]) -> OwnAnswers:
+    """Return answers to rows, those of the fit's own pool by models that have not seen them.
+
+    Where the classifier keeps such answers, `augmented_score` is by how much *augmented* is
+    likelier than any known class, in logs: on one scale for all rows.
+    """
+    answers = answers_of(classifier, X)
+    if not keeps_pool(classifier) or answers.probabilities is None:
+        return OwnAnswers(answers, np.zeros(len(X), dtype=bool))
+    found, held_out = held_out_rows(classifier, X)
+    labels, probabilities = answers.labels.copy(), answers.probabilities.copy()
+    labels[found] = classifier.classes_[held_out.argmax(axis=1)]
+    probabilities[found] = held_out
+    return OwnAnswers(Answers(labels, probabilities, augmented_margin(probabilities)), found)
+
+
 def answers_frame(
     model: TableModel,
     frame: pd.DataFrame,
@@ -69,8 +94,11 @@ def answers_frame(
     *,
     reasons: Counter[str] | None = None,
     largest_p_value: float | None = None,
-) -> pd.DataFrame:
-    """Return the answers to rows as a table, after the columns to keep.
+) -> tuple[pd.DataFrame, int]:
+    """Return the answers to rows as a table, after the columns to keep; and how many were known.
+
+    Rows of the pool the model was fitted on are answered by models that have not seen them: the
+    number says how many there are.
 
     Parameters
     ----------
@@ -88,7 +116,7 @@ def answers_frame(
     import pandas as pd
 
     X = model.matrix(frame, source)
-    answers = answers_of(model.classifier, X)
+    answers, is_held_out = own_answers_of(model.classifier, X)
     columns: dict[str, Any] = {LABEL: answers.labels}
     # Seven digits: more would only look more certain.
     if answers.probabilities is not None:
@@ -107,7 +135,19 @@ def answers_frame(
         raise TableRequestError(
             f"a column to keep must not be named as an answer; {clash[0]!r} is. Rename it."
         )
-    return pd.DataFrame({**{name: frame[name].to_numpy() for name in keep}, **columns})
+    table = pd.DataFrame({**{name: frame[name].to_numpy() for name in keep}, **columns})
+    return table, int(is_held_out.sum())
+
+
+class WrittenAnswers(NamedTuple):
+    """How often each answer was given, to how many rows by models that have not seen them.
+
+    And how many rows were selected as new, if any were to be.
+    """
+
+    counts: Counter[Any]
+    n_held_out: int
+    n_selected_new: int | None
 
 
 def write_answers(
@@ -146,11 +186,12 @@ def write_answers(
     largest = None if alpha is None else largest_selected(model, table, alpha, text=text)
     keep = _with_ids(model, table, keep, text)
     counts: Counter[Any] = Counter()
-    n_selected, watch = 0, ColumnWatch(model.columns)
+    n_held_out, n_selected, watch = 0, 0, ColumnWatch(model.columns)
     options: dict[str, Any] = {"reasons": reasons, "largest_p_value": largest}
     with writing_table(output, label_column=LABEL, overwrite=overwrite) as writer:
         for piece in _pieces(model, table, keep, text):
-            answered = answers_frame(model, piece, str(table), keep, **options)
+            answered, n_own = answers_frame(model, piece, str(table), keep, **options)
+            n_held_out += n_own
             watch.look(piece)
             counts.update(answered[LABEL].tolist())
             n_selected += 0 if largest is None else int(answered[SELECTED].sum())
@@ -158,7 +199,7 @@ def write_answers(
             progress(counts.total(), None)
     for sentence in watch.sentences():
         warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
-    return WrittenAnswers(counts, None if largest is None else n_selected)
+    return WrittenAnswers(counts, n_held_out, None if largest is None else n_selected)
 
 
 def _with_ids(model: TableModel, table: Path, keep: Sequence[str], text: TextFormat) -> list[str]:
