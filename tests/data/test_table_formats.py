@@ -17,7 +17,7 @@ from eulac.data.tables import Table, as_table, read_table, write_table
 
 TEXT = [".csv", ".csv.gz", ".tsv", ".tsv.gz"]
 SVMLIGHT = [".svm", ".svmlight", ".libsvm"]
-FORMATS = [*TEXT, ".parquet", ".npz", *SVMLIGHT]
+FORMATS = [*TEXT, ".xlsx", ".jsonl", ".ndjson.gz", ".parquet", ".npz", *SVMLIGHT]
 LABEL_COLUMN = {".npz": "y", **dict.fromkeys(SVMLIGHT)}
 
 values = st.floats(allow_nan=False, allow_infinity=False)
@@ -28,7 +28,7 @@ def labeled(X, y):
     return Table(as_table(X).features, np.asarray(y))
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", [suffix for suffix in FORMATS if suffix != ".xlsx"])
 @settings(max_examples=15, deadline=None)
 @given(X=matrices, seed=st.integers(0, 99))
 def test_what_was_written_is_read_again(suffix, X, seed):
@@ -45,7 +45,7 @@ def test_what_was_written_is_read_again(suffix, X, seed):
 
 @settings(max_examples=15, deadline=None)
 @given(words=st.lists(st.text("abcäß ,;\"'\n", min_size=1).map("w{}".format), min_size=1))
-@pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".jsonl"])
 def test_text_labels_survive_separators_and_quotes(suffix, words):
     with tempfile.TemporaryDirectory() as folder:
         table = labeled(np.ones((len(words), 1)), np.array(words, dtype=object))
@@ -53,7 +53,18 @@ def test_text_labels_survive_separators_and_quotes(suffix, words):
         assert list(read_table(path, label_column="label").labels) == words
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
+def test_a_sheet_is_read_as_it_was_written(tmp_path):
+    pytest.importorskip("openpyxl")
+    frame = pd.DataFrame({"size": [0.1, None, 3.0], "kind": ["a", "b;c", None]})
+    frame["seen"] = pd.to_datetime(["2026-05-01", "2026-05-02", None])
+    path = write_table(frame, tmp_path / "birds.xlsx")
+    again = read_table(path, label_column="kind")
+    assert again.features["size"].tolist()[::2] == [0.1, 3.0]
+    assert again.features["seen"].dtype.kind == "M"
+    assert again.unlabeled.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz", ".jsonl"])
 def test_missing_labels_survive_a_file(suffix, tmp_path):
     table = labeled(np.ones((3, 2)), np.array([1, None, 2], dtype=object))
     path = write_table(table, tmp_path / f"gaps{suffix}")
@@ -91,12 +102,12 @@ def test_a_missing_file_suggests_its_neighbor(tmp_path):
 
 
 def test_a_folder_an_unknown_suffix_and_an_empty_file_are_refused(tmp_path):
-    (tmp_path / "table.xlsx").write_text("x", encoding="utf-8")
+    (tmp_path / "table.xls").write_text("x", encoding="utf-8")
     (tmp_path / "empty.csv").touch()
     with pytest.raises(ValueError, match=r"is a folder. Name a file in it"):
         read_table(tmp_path)
-    with pytest.raises(ValueError, match=r"one of \.csv, .*\.libsvm; got 'table\.xlsx'"):
-        read_table(tmp_path / "table.xlsx")
+    with pytest.raises(ValueError, match=r"one of \.csv, .*\.libsvm; got 'table\.xls'"):
+        read_table(tmp_path / "table.xls")
     with pytest.raises(ValueError, match=r"empty\.csv has 0 bytes"):
         read_table(tmp_path / "empty.csv")
 

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from eulac.report.by_class import ClassQuality
 
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report import figures
-from eulac.report.by_class import ClassQuality
 from eulac.report.embedding import Embedding
 from eulac.report.groups import Groups
 from eulac.report.sensitivity import Sensitivity

@@ -7,6 +7,8 @@ and scikit-learn's loader are imported when used, not before.
 from __future__ import annotations
 
 import difflib
+import gzip
+import importlib.util
 import math
 import uuid
 import zipfile
@@ -20,6 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.data.reading.json_lines import json_lines, json_pieces
+from eulac.data.reading.text_format import TextFormat, text_notes
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -32,6 +37,7 @@ __all__ = [
     "listed",
     "read_npz",
     "readable_format",
+    "reading_notes",
     "replacing",
     "require_new_file",
     "writable_format",
@@ -40,6 +46,8 @@ __all__ = [
 _SUFFIXES = {
     "csv": (".csv", ".csv.gz"),
     "tsv": (".tsv", ".tsv.gz"),
+    "xlsx": (".xlsx",),
+    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
     "parquet": (".parquet",),
     "npz": (".npz",),
     "svmlight": (".svm", ".svmlight", ".libsvm"),
@@ -69,6 +77,11 @@ def readable_format(path: Path) -> str:
     if path.stat().st_size == 0:
         raise ValueError(f"a table file must not be empty; {path} has 0 bytes. Write it again.")
     return kind
+
+
+def reading_notes(path: Path, text: TextFormat) -> list[str]:
+    """Return what is to be said of how a file is read: nothing, where its suffix says it all."""
+    return text_notes(path, text) if readable_format(path) in ("csv", "tsv") else []
 
 
 def writable_format(path: Path, *, overwrite: bool = False) -> str:
@@ -177,18 +190,44 @@ def _parsing(path: Path, kind: str) -> Iterator[None]:
         ) from error
 
 
-def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
+def _read_delimited(path: Path, text: TextFormat) -> pd.DataFrame:
     import pandas as pd
 
     with _parsing(path, "text"):
+        options = text.of(path).options()
         # Two rows, because pandas alone would take surplus cells of the first row for an index.
-        top = pd.read_csv(path, sep=separator, header=None, nrows=2, dtype=str, na_filter=False)
-        frame = pd.read_csv(path, sep=separator, low_memory=False)
+        top = pd.read_csv(path, **options, header=None, nrows=2, dtype=str, na_filter=False)
+        frame = pd.read_csv(path, **options, low_memory=False)
         # pandas renames repeated columns and names empty ones; the file's own names get checked.
         return frame.set_axis(top.iloc[0].to_list(), axis=1)
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_xlsx(path: Path, text: TextFormat) -> pd.DataFrame:
+    """Return the first sheet."""
+    import pandas as pd
+
+    _require_openpyxl()
+    with _parsing(path, "Excel"):
+        frame = pd.read_excel(path, engine="openpyxl")
+        top = pd.read_excel(path, engine="openpyxl", header=None, nrows=1, dtype=object)
+        return frame.set_axis(["" if pd.isna(name) else name for name in top.iloc[0]], axis=1)
+
+
+def _require_openpyxl() -> None:
+    if importlib.util.find_spec("openpyxl") is None:
+        raise ImportError(
+            "Excel files need openpyxl, which is not installed. Install the extra: eulac[excel]."
+        )
+
+
+def _read_json_lines(path: Path, text: TextFormat) -> pd.DataFrame:
+    import pandas as pd
+
+    with _parsing(path, "JSON lines"):
+        return pd.concat([*json_pieces(path, 20_000)])
+
+
+def _read_parquet(path: Path, text: TextFormat) -> pd.DataFrame:
     import pandas as pd
 
     _require_pyarrow()
@@ -241,7 +280,7 @@ def read_npz(
     return X, y
 
 
-def _read_svmlight(path: Path) -> pd.DataFrame:
+def _read_svmlight(path: Path, text: TextFormat) -> pd.DataFrame:
     import pandas as pd
     from sklearn.datasets import load_svmlight_file
 
@@ -254,6 +293,17 @@ def _read_svmlight(path: Path) -> pd.DataFrame:
 
 def _write_delimited(table: Table, draft: Path, separator: str) -> None:
     table.to_frame().to_csv(draft, sep=separator, index=False)
+
+
+def _write_xlsx(table: Table, draft: Path) -> None:
+    _require_openpyxl()
+    table.to_frame().to_excel(draft, index=False, engine="openpyxl")
+
+
+def _write_json_lines(table: Table, draft: Path) -> None:
+    packed: Any = gzip.open if draft.name.lower().endswith(".gz") else open
+    with packed(draft, "wt", encoding="utf-8") as stream:
+        stream.write(json_lines(table.to_frame()))
 
 
 def _write_parquet(table: Table, draft: Path) -> None:
@@ -309,9 +359,11 @@ def _write_svmlight(table: Table, draft: Path) -> None:
             lines.write(" ".join([repr(label), *cells]) + "\n")
 
 
-FRAME_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    "csv": partial(_read_delimited, separator=","),
-    "tsv": partial(_read_delimited, separator="\t"),
+FRAME_READERS: dict[str, Callable[[Path, TextFormat], pd.DataFrame]] = {
+    "csv": _read_delimited,
+    "tsv": _read_delimited,
+    "xlsx": _read_xlsx,
+    "jsonl": _read_json_lines,
     "parquet": _read_parquet,
     "svmlight": _read_svmlight,  # the labels are the column "label"
 }
@@ -319,6 +371,8 @@ FRAME_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 WRITERS: dict[str, Callable[[Table, Path], None]] = {
     "csv": partial(_write_delimited, separator=","),
     "tsv": partial(_write_delimited, separator="\t"),
+    "xlsx": _write_xlsx,
+    "jsonl": _write_json_lines,
     "parquet": _write_parquet,
     "npz": _write_npz,
     "svmlight": _write_svmlight,

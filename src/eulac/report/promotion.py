@@ -24,6 +24,7 @@ from sklearn.base import clone
 
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec, is_unlabeled
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
 from eulac.report.labeled_rows import as_matrix, labeled_rows
@@ -179,7 +180,12 @@ def promote(
 
 
 def promote_table(
-    model: TableModel, decisions: Decisions, pool: Path, *, proportion: str = "reviewed"
+    model: TableModel,
+    decisions: Decisions,
+    pool: Path,
+    *,
+    proportion: str = "reviewed",
+    text: TextFormat = SNIFFED,
 ) -> TableModel:
     """Return a model of a table in which the named groups are known classes; see `promote`.
 
@@ -190,8 +196,11 @@ def promote_table(
     pool : Path
         The table the decisions were made on.
     proportion : {"reviewed", "estimated"}, default="reviewed"
+    text : TextFormat, optional
+        As in `read_table`.
     """
-    given = model.classifier, model.X_labeled, model.y_labeled, read_pool_table(model, pool).X
+    X = read_pool_table(model, pool, text=text).X
+    given = model.classifier, model.X_labeled, model.y_labeled, X
     promoted = promote(*given, decisions, proportion=proportion)
     rows, labels = promoted_rows(*given, named_rows(model.codec_, decisions))
     return replace(model, classifier=promoted, X_labeled=rows, y_labeled=labels)
