@@ -141,3 +141,13 @@ def test_unknown_ways_to_get_the_proportion_are_refused(fitted, mixture):
     decisions = Decisions.from_names(pool, {"cow": [100]})
     with pytest.raises(ValueError, match="'reviewed', 'estimated'; got 'guessed'"):
         promote(fitted, X, y, pool, decisions, proportion="guessed")
+
+
+def test_labeled_columns_in_another_order_are_refused(mixture):
+    X, y, pool, truth = mixture
+    frame, pool = (pd.DataFrame(rows, columns=["a", "b", "c"]) for rows in (X, pool))
+    clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1).fit(frame, y, X_unlabeled=pool)
+    decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
+    with pytest.raises(ValueError, match="it has them in another order"):
+        promote(clf, frame[["c", "a", "b"]], y, pool, decisions)
+    assert "cow" in promote(clf, frame, y, pool, decisions).classes_

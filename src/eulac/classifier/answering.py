@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
+from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights
@@ -93,7 +94,7 @@ class AnswersMixin:
         """
         predicted = self._decision(X).argmax(axis=1)
         codes = self.codec_.encode(y)
-        check_consistent_length(predicted, codes)
+        requirements.require_label_per_row(predicted, codes)
         if sample_weight is not None:
             if np.any(codes == -1):
                 raise ValueError("`sample_weight` needs true labels; `y` has unlabeled rows.")

@@ -39,6 +39,7 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     """
     if not hasattr(X, "shape") or (not hasattr(X, "ndim") and not hasattr(X, "columns")):
         X = np.asarray(X)
+    requirements.require_distinct_names(X)
     tags = get_tags(inner).input_tags
     missing = get_tags(_first_step(inner)).input_tags.allow_nan
     numbers = {

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+from sklearn.utils.validation import _check_sample_weight
 
+from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, joined_rows, n_rows, picked_rows
 from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.data.lac_sample import LacSample
@@ -58,7 +59,7 @@ class LacTable:
 
         Sample weights, where there are any, are those of the rows of `X`.
         """
-        check_consistent_length(X, y)
+        requirements.require_label_per_row(X, y)
         codec = LabelCodec.from_labels(y, **markers)
         codes = codec.encode(y)
         hidden = codes == UNLABELED

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_consistent_length
 
+from eulac.data import requirements
 from eulac.data.labels import LabelCodec
+from eulac.data.validation import require_columns_of_fit
 from eulac.kernel.kernel_model import KernelModel
 
 __all__ = [
@@ -63,7 +64,8 @@ def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows |
     codec: LabelCodec = classifier.codec_
     if X is None:
         return _carried_rows(classifier)
-    check_consistent_length(X, y)
+    require_columns_of_fit(classifier, X)
+    requirements.require_label_per_row(X, y)
     codes = codec.encode(y)
     known = (codes >= 0) & (codes < codec.n_known_classes)
     if not known.any():

@@ -24,6 +24,7 @@ from sklearn.base import clone
 
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec, is_unlabeled
+from eulac.data.validation import require_same_columns
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
 from eulac.report.labeled_rows import as_matrix, labeled_rows
@@ -217,6 +218,7 @@ def promoted_rows(
     classifier: Any, X: Any, y: Any, X_unlabeled: Any, named: NamedRows
 ) -> tuple[Any, NDArray[Any]]:
     """Return old and named rows with their labels, in the shape the classifier was fitted on."""
+    require_same_columns(X, X_unlabeled)
     labeled = labeled_rows(classifier, X, y)
     if labeled is None:
         raise ValueError(
