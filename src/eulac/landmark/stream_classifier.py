@@ -141,7 +141,8 @@ class StreamEulacClassifier(MomentClassifier):
     def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
         """Learn from labeled rows and a pool, as in `EulacClassifier.fit`.
 
-        The pool, some hundred rows or better thousands, is the first window and the reference.
+        The pool, some hundred rows or better thousands, is the first window and the reference;
+        of a pool larger than the window a random part is. The order of its rows does not matter.
         """
         requirements.require_at_least("window", self.window, 10)
         if self.half_life is not None:
@@ -150,8 +151,9 @@ class StreamEulacClassifier(MomentClassifier):
         sample = unordered_sample(self, X, y, X_unlabeled)
         if not sample.n_unlabeled:
             raise ValueError("a stream needs unlabeled rows to start from; got none.")
-        pool = sample.X_unlabeled
-        inner = self._inner().begin(pool)
+        inner = self._inner().begin(sample.X_unlabeled)
+        # The pool has no age: its rows stand, and later leave, in an order of their values.
+        pool = sample.X_unlabeled[np.argsort(hash_rows(sample.X_unlabeled, inner.seed_))]
         self._given, self._shift = inner.known_proportion, inner.shift
         # Landmarks are nearer to themselves than any row to come: rows the monitor compares the
         # stream with must not be among them.
