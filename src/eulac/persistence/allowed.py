@@ -224,6 +224,10 @@ def _check_names(states: list[dict[str, Any]], digests: dict[str, bytes], source
         same = known is state or _meaning(known, digests) == _meaning(state, digests)
         if not same or (file is not None and owners.setdefault(str(file), key) != key):
             raise ModelFileError(f"parts of {source} must have names and bytes of their own.")
+    if surplus := sorted(digests.keys() - owners.keys()):
+        raise ModelFileError(
+            f"every member of {source} must be part of the model; {surplus[0][:60]!r} is not."
+        )
 
 
 def _meaning(item: Any, digests: dict[str, bytes]) -> Any:

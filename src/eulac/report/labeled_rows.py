@@ -22,6 +22,7 @@ __all__ = [
     "labeled_rows",
     "score_pool",
     "was_fitted_on",
+    "without_checkpoint",
 ]
 
 Array = NDArray[np.float64]
@@ -74,6 +75,13 @@ def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows |
             f"{len(codes)} given is. Check the label column."
         )
     return LabeledRows(as_matrix(X)[known], codes[known])
+
+
+def without_checkpoint(classifier: Any) -> Any:
+    """Return an unfitted classifier that keeps no file of its fit: that file is of another one."""
+    if classifier.get_params(deep=False).get("checkpoint") is not None:
+        classifier.set_params(checkpoint=None)
+    return classifier
 
 
 def _carried_rows(classifier: Any) -> LabeledRows | None:

@@ -27,7 +27,7 @@ from eulac.data.labels import LabelCodec, is_unlabeled
 from eulac.data.validation import require_same_columns
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
-from eulac.report.labeled_rows import as_matrix, labeled_rows
+from eulac.report.labeled_rows import as_matrix, labeled_rows, without_checkpoint
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_model import TableModel
 
@@ -163,7 +163,7 @@ def promote(
     decisions.require_pool(X_unlabeled)
     named = named_rows(classifier.codec_, decisions)
     rows, labels = promoted_rows(classifier, X, y, X_unlabeled, named)
-    promoted, pool = clone(classifier), _like(classifier, X_unlabeled)
+    promoted, pool = without_checkpoint(clone(classifier)), _like(classifier, X_unlabeled)
     before = promoted.get_params(deep=False).get("known_proportion")
     if before is None:
         return promoted.fit(rows, labels, X_unlabeled=pool)
