@@ -81,3 +81,18 @@ def test_seeds_pass(seed):
 def test_what_cannot_seed_is_quoted(seed):
     with pytest.raises(ValueError, match=rf"got {re.escape(repr(seed))}\."):
         requirements.require_seed(seed)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+def test_cores_are_counted(n_jobs):
+    requirements.require_jobs(None)
+    requirements.require_jobs(-1)
+    with pytest.raises(ValueError, match=rf"got {re.escape(repr(n_jobs))}\."):
+        requirements.require_jobs(n_jobs)
+
+
+def test_text_and_uneven_rows_are_no_table():
+    with pytest.raises(ValueError, match=r"an array or a data frame; got 'rows'\."):
+        requirements.require_number_cells("rows")
+    with pytest.raises(ValueError, match=r"same number of features; got rows of \[1, 2\]\."):
+        requirements.require_number_cells([[1.0], [2.0, 3.0]])

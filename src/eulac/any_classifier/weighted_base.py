@@ -4,6 +4,8 @@ Most take sample weights; a pipeline takes them for its last step. Others (neare
 rows drawn in proportion to their weights instead.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +42,8 @@ class CodedModel:
 
     def probabilities(self, X: Any) -> Array:
         """Return P(code) of rows; zero for codes the model was not trained on."""
-        known = np.asarray(self.model.predict_proba(X), dtype=float)
+        with _saying_what_takes_strings(self.model):
+            known = np.asarray(self.model.predict_proba(X), dtype=float)
         out = np.zeros((len(known), self.n_codes))
         out[:, self.codes] = known
         return out
@@ -122,8 +125,15 @@ def fit_weighted(
     model = with_random_state(base, seed) if len(present) > 1 else DummyClassifier()
     if len(present) == 1:
         options = {}
-    try:
+    with _saying_what_takes_strings(model):
         model.fit(rows, rank[inverse], **options)
+    return CodedModel(model, present[np.argsort(first)], n_codes)
+
+
+@contextmanager
+def _saying_what_takes_strings(model: Any) -> Iterator[None]:
+    try:
+        yield
     except ValueError as error:
         if "could not convert string to float" not in str(error):
             raise
@@ -133,7 +143,6 @@ def fit_weighted(
             "columns before it (make_column_transformer and OrdinalEncoder), or take "
             "EulacClassifier, which encodes them."
         ) from error
-    return CodedModel(model, present[np.argsort(first)], n_codes)
 
 
 def _weight_parameter(base: Any) -> str | None:

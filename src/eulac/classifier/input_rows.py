@@ -125,6 +125,7 @@ def open_table(
             f"{type(classifier).__name__} requires y to be passed, but the target y is None."
         )
     requirements.require_finite_labels(y)
+    requirements.require_jobs(getattr(classifier, "n_jobs", None))
     X = opened_rows(classifier, X, inner=inner, reset=True)
     if X_unlabeled is not None:
         require_same_columns(X, X_unlabeled)

@@ -16,11 +16,13 @@ __all__ = [
     "require_choice",
     "require_distinct_names",
     "require_finite_labels",
+    "require_jobs",
     "require_label_per_row",
     "require_number_cells",
     "require_range",
     "require_seed",
     "require_spread",
+    "require_table",
 ]
 
 LARGEST, SMALLEST = 1e70, 1e-70
@@ -103,8 +105,22 @@ def require_distinct_names(X: Any) -> None:
         raise ValueError(f"column names must differ; {repeated} come more than once. Rename them.")
 
 
+def require_table(X: Any) -> None:
+    """Refuse what has no rows, and lists of uneven rows."""
+    if X is None or isinstance(X, str | bytes | int | float):
+        raise ValueError(f"rows must be an array or a data frame; got {X!r:.60}.")
+    if isinstance(X, list | tuple) and len({_width(row) for row in X}) > 1:
+        widths = sorted({_width(row) for row in X})[:5]
+        raise ValueError(f"rows must all have the same number of features; got rows of {widths}.")
+
+
+def _width(row: Any) -> int:
+    return 1 if isinstance(row, str) or not hasattr(row, "__len__") else len(row)
+
+
 def require_number_cells(X: Any, error: Exception | None = None) -> None:
-    """Refuse text among the features: by the first cell that is no number."""
+    """Refuse text among the features, by the first cell that is no number."""
+    require_table(X)
     cells = np.asarray(X, dtype=object)
     if cells.ndim != 2:
         return
@@ -123,6 +139,16 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def require_jobs(value: Any) -> None:
+    """Refuse a number of cores that is none."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if value is not None and (not whole or value == 0):
+        raise ValueError(
+            "`n_jobs` must be None or a whole number other than 0, -1 for all cores; got "
+            f"{value!r}."
+        )
 
 
 def require_seed(value: Any, name: str = "random_state") -> None:

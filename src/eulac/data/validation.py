@@ -65,6 +65,7 @@ def validated_rows(
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
+    requirements.require_jobs(getattr(estimator, "n_jobs", None))
     require_same_columns(X, X_unlabeled)
     X = checked_rows(estimator, X, reset=True, ensure_min_samples=2, **options)
     requirements.require_label_per_row(X, y)

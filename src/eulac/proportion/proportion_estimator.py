@@ -32,6 +32,8 @@ class ProportionEstimator(BaseEstimator):
         """
         requirements.require_seed(getattr(self, "random_state", None))
         requirements.require_finite_labels(y)
+        if hasattr(self, "n_folds"):
+            requirements.require_at_least("n_folds", self.n_folds, 2)
         X, X_unlabeled = validated_rows(self, X, y, X_unlabeled)
         sample = LacSample.from_masked(X, y, X_unlabeled=X_unlabeled)
         if not sample.n_unlabeled:
