@@ -132,7 +132,9 @@ def _check_state(state: dict[str, Any], source: str) -> None:
         return
     raise ModelFileError(
         f"{source} must hold only types of eulac, scikit-learn estimators, and plain data; it has "
-        f"{name[:120]!r}, loaded as {str(loader)[:40]!r}. Such a part cannot be stored safely."
+        f"{name[:120]!r}, loaded as {str(loader)[:40]!r}. Such a part cannot be stored safely. "
+        "Fit with another estimator (forests, boosting, linear models and SVC can be stored), or "
+        "keep the model with joblib, whose files run code when they are loaded."
     )
 
 
