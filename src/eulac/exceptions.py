@@ -11,6 +11,7 @@ __all__ = [
     "NoUnlabeledRowsWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
+    "ScoreAboveOneWarning",
     "SmallClassWarning",
     "TableRequestError",
     "TrivialPredictorWarning",
@@ -47,6 +48,10 @@ class ProportionAtBoundWarning(EulacWarning):
 
 class ProportionDisagreementWarning(EulacWarning):
     """Estimates of the known proportion from different scores lie far apart."""
+
+
+class ScoreAboveOneWarning(EulacWarning):
+    """A label-free accuracy exceeds 1 by more than chance: the rows are not what it assumes."""
 
 
 class SmallClassWarning(EulacWarning):

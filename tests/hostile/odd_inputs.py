@@ -191,7 +191,7 @@ CHANGES = {
 SETTINGS = {
     "random_state": [-1, "seven", 1.5, 2**40, np.random.RandomState(0), np.random.default_rng(0)],
     "known_proportion": [-0.1, 1.5, "guess", np.nan, 0.0, 1.0, [0.3, 0.3], [0.9, 0.9], [0.5], None],
-    "n_folds": [0, 1, 2.5, "three", 20],
+    "n_folds": [0, 1, 2.5, "three", 7],
     "unlabeled_label": [5, None, "x", 99],
     "augmented_label": [5, -1, "new", None, 2.5],
     "scale": ["none", 3],

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from eulac.exceptions import ScoreAboveOneWarning
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, masked_accuracy, zero_one_risk
 from oracles import draw_fully_labeled, slow_zero_one_risk
@@ -172,3 +173,16 @@ def test_standard_error_is_the_spread_over_draws_where_weights_differ_within_cla
         found.append((risk.raw, risk.standard_error))
     raw, errors = np.transpose(found)
     assert np.mean(errors) == pytest.approx(raw.std(), rel=0.15, abs=1e-9)
+
+
+def test_an_accuracy_above_one_explains_itself():
+    # Half of the pool is known and got labels: what stays unlabeled is new, and called so.
+    predicted, y = np.repeat([0, 1, 2], 50), np.repeat([0, 1, -1], 50)
+    with pytest.warns(ScoreAboveOneWarning, match=r"is 1\.500, above 1 .* part of the pool itself"):
+        assert masked_accuracy(predicted, y, np.full(2, 0.5)) == pytest.approx(1.5)
+
+
+def test_an_accuracy_above_one_by_chance_is_not_warned_of():
+    predicted = np.repeat([0, 1, 0, 1, 2], [20, 20, 9, 9, 22])
+    y = np.repeat([0, 1, -1], [20, 20, 40])
+    assert masked_accuracy(predicted, y, np.full(2, 0.5)) == pytest.approx(1.05)

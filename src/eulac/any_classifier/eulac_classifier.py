@@ -12,7 +12,6 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates
-from eulac.any_classifier.encoded_rows import encoded_rows
 from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import (
     Mixture,
@@ -46,6 +45,7 @@ from eulac.classifier.input_rows import (
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
+from eulac.data.encoded_rows import encoded_rows
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
 from eulac.drift.two_readings import DRIFTS, TwoReadingsProportion

@@ -18,6 +18,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from eulac.data.any_rows import picked_rows
+from eulac.maths.quick_forest import (
+    fit_extra_trees,
+    forest_probabilities,
+    takes_quick_trees,
+)
 
 __all__ = [
     "AveragedModel",
@@ -42,8 +47,10 @@ class CodedModel:
 
     def probabilities(self, X: Any) -> Array:
         """Return P(code) of rows; zero for codes the model was not trained on."""
-        with _saying_what_takes_strings(self.model):
-            known = np.asarray(self.model.predict_proba(X), dtype=float)
+        if takes_quick_trees(self.model, X):
+            known = forest_probabilities(self.model, X)
+        else:
+            known = _probabilities(self.model, X)
         out = np.zeros((len(known), self.n_codes))
         out[:, self.codes] = known
         return out
@@ -125,9 +132,17 @@ def fit_weighted(
     model = with_random_state(base, seed) if len(present) > 1 else DummyClassifier()
     if len(present) == 1:
         options = {}
+    if takes_quick_trees(model, rows):
+        fit_extra_trees(model, rows, rank[inverse], options.get(name or ""))
+        return CodedModel(model, present[np.argsort(first)], n_codes)
     with _saying_what_takes_strings(model):
         model.fit(rows, rank[inverse], **options)
     return CodedModel(model, present[np.argsort(first)], n_codes)
+
+
+def _probabilities(model: Any, X: Any) -> Array:
+    with _saying_what_takes_strings(model):
+        return np.asarray(model.predict_proba(X), dtype=float)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.fit_rows import FitRows
 from eulac.data.folds import canonical_order, in_canonical_order
-from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.data.validation import (
@@ -131,7 +131,7 @@ def open_table(
         require_same_columns(X, X_unlabeled)
         X_unlabeled = opened_rows(classifier, X_unlabeled, inner=inner)
     table = LacTable.from_masked(X, y, X_unlabeled, sample_weight, **markers(classifier))
-    classifier.fit_rows_ = FitRows.of(X, table.codec.encode(y) == UNLABELED, X_unlabeled)
+    classifier.fit_rows_ = FitRows.of(X, table.codec.encode(y), X_unlabeled)
     take_labels(classifier, table.codec, closed_set=table.n_unlabeled == 0)
     with_deployment_rows(table.sample())  # refuses a single row, warns of none
     warn_of_small_classes(table.sample(), classifier.n_folds)

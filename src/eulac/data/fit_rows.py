@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.any_rows import as_numbers
+from eulac.data.labels import UNLABELED
 from eulac.data.lac_table import row_keys
 from eulac.data.row_sketch import hash_rows
 
@@ -21,26 +22,32 @@ class FitRows:
     ----------
     keys : uint64 array of shape (n_rows,)
         Equal for rows of equal values, whatever holds them; in single precision.
-    is_unlabeled : bool array of shape (n_rows,)
+    codes : int array of shape (n_rows,)
+        Class of each row, `UNLABELED` (-1) for rows without a label.
 
     Examples
     --------
-    >>> rows = FitRows.of(np.eye(3), np.array([False, True, True]))
+    >>> rows = FitRows.of(np.eye(3), np.array([0, -1, -1]))
     >>> rows.is_pool(np.eye(3)[[2, 1]]), rows.is_pool(np.eye(3)[:2])
     (True, False)
     """
 
     keys: NDArray[np.uint64]
-    is_unlabeled: NDArray[np.bool_]
+    codes: NDArray[np.intp]
 
     @classmethod
-    def of(cls, X: Any, is_unlabeled: NDArray[np.bool_], X_unlabeled: Any = None) -> "FitRows":
-        """Return the rows of a fit; the mask is that of `X`."""
-        keys, mask = _keys(X), np.asarray(is_unlabeled)
+    def of(cls, X: Any, codes: NDArray[np.intp], X_unlabeled: Any = None) -> "FitRows":
+        """Return the rows of a fit; the codes are those of `X`."""
+        keys, codes = _keys(X), np.asarray(codes)
         if X_unlabeled is None:
-            return cls(keys, mask)
+            return cls(keys, codes)
         more = _keys(X_unlabeled)
-        return cls(np.append(keys, more), np.append(mask, np.ones(len(more), dtype=bool)))
+        return cls(np.append(keys, more), np.append(codes, np.full(len(more), UNLABELED)))
+
+    @property
+    def is_unlabeled(self) -> NDArray[np.bool_]:
+        """Which rows have no label."""
+        return self.codes == UNLABELED
 
     def is_pool(self, X: Any) -> bool:
         """Whether these are the unlabeled rows of the fit, in whatever order."""

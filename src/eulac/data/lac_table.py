@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, joined_rows, n_rows, picked_rows
-from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 from eulac.data.lac_sample import LacSample
 
 __all__ = ["LacTable", "in_value_order", "row_keys"]
@@ -61,6 +61,7 @@ class LacTable:
         """
         requirements.require_label_per_row(X, y)
         codec = LabelCodec.from_labels(y, **markers)
+        refuse_lost_class(y, codec, X_unlabeled)
         codes = codec.encode(y)
         hidden = codes == UNLABELED
         places = np.argsort(hidden, kind="stable")

@@ -12,7 +12,6 @@ from sklearn.utils.validation import validate_data
 
 from eulac.data import requirements
 from eulac.data.fit_rows import FitRows
-from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 
@@ -52,7 +51,7 @@ def validated_sample(
         augmented_label=augmented_label,
         unlabeled_label=unlabeled_label,
     )
-    estimator.fit_rows_ = FitRows.of(X, sample.codec.encode(y) == UNLABELED, X_unlabeled)
+    estimator.fit_rows_ = FitRows.of(X, sample.codec.encode(y), X_unlabeled)
     return sample
 
 

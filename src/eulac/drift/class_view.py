@@ -18,6 +18,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from eulac.data.folds import draw_folds
+from eulac.maths.quick_forest import (
+    fit_extra_trees,
+    forest_probabilities,
+    takes_quick_trees,
+)
 
 __all__ = ["ClassView", "fit_class_view", "held_out_class_view"]
 
@@ -55,7 +60,7 @@ class ClassView:
             rows = np.flatnonzero(fold == index)
             for start in range(0, len(rows), BLOCK_ROWS):
                 piece = rows[start : start + BLOCK_ROWS]
-                seen[np.ix_(piece, forest.classes_)] = forest.predict_proba(X[piece])
+                seen[np.ix_(piece, forest.classes_)] = _probabilities(forest, X[piece])
                 seen[piece, -1] = _nearness(_leaves_of(forest, X[piece]), leaves)
         return seen
 
@@ -70,9 +75,24 @@ def fit_class_view(
     for index in range(int(fold.max()) + 1):
         rows = np.flatnonzero(fold != index)
         forest = ExtraTreesClassifier(N_TREES, random_state=seed + index, n_jobs=n_jobs)
-        forests.append(forest.fit(X[rows], y[rows]))
+        forests.append(_fitted(forest, X[rows], y[rows]))
         leaves.append(_leaves_of(forest, X[rows]))
     return ClassView(tuple(forests), tuple(leaves), n_known_classes)
+
+
+def _fitted(forest: Any, X: Any, y: NDArray[np.intp]) -> Any:
+    """Return the forest, fitted; its classes are those present."""
+    if not takes_quick_trees(forest, X):
+        return forest.fit(X, y)
+    present, codes = np.unique(y, return_inverse=True)
+    fit_extra_trees(forest, X, codes)
+    forest.classes_ = present
+    return forest
+
+
+def _probabilities(forest: Any, X: Any) -> Array:
+    quick = takes_quick_trees(forest, X)
+    return forest_probabilities(forest, X) if quick else np.asarray(forest.predict_proba(X))
 
 
 def held_out_class_view(

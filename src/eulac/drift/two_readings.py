@@ -31,7 +31,7 @@ from eulac.proportion.from_scores import DISAGREEMENT
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.nothing_new import nothing_new_p_value
 from eulac.proportion.proportion_estimator import ProportionEstimator
-from eulac.proportion.reduction import cross_fit_folds, cross_fitted_scores
+from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 
 __all__ = ["DRIFTS", "Reading", "TwoReadingsProportion"]
@@ -43,9 +43,6 @@ DRIFTS = ("auto", True, False)
 
 MOST_ROWS = (2000, 4000)
 """Labeled and unlabeled rows looked at; more would change the share by less than its error."""
-
-FIRST_GUESS = (0.05, 0.95)
-"""The first guess of the share is kept within."""
 
 SMALLEST_ERROR = 0.008
 SPREAD_SHARE = 0.5
@@ -181,10 +178,8 @@ class TwoReadingsProportion(ProportionEstimator):
         )
 
     def _logits(self, part: LacSample) -> ScorePair:
-        """Return held-out logits of the mixture, the first guess by a best bin."""
         options: dict[str, Any] = {"n_folds": self.n_folds, "random_state": self.random_state}
-        guess = best_bin(*cross_fitted_scores(part, **options), part.importance)[0]
-        return mixture_logits(part, float(np.clip(guess, *FIRST_GUESS)), **options)
+        return mixture_logits(part, **options)
 
     def _priors(self, part: LacSample, logits: ScorePair) -> UsedPriors:
         if self.shift is False:

@@ -42,7 +42,7 @@ def _numbered(item: Any, numbers: dict[Any, int], files: dict[str, str]) -> Any:
         return [_numbered(value, numbers, files) for value in item]
     if not isinstance(item, dict):
         return item
-    found = {}
+    found: dict[str, Any] = {}
     for key, value in item.items():
         if key == "__id__":
             found[key] = numbers.setdefault(value, len(numbers))

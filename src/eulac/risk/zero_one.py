@@ -5,6 +5,7 @@ It needs predictions on held-out rows, none of them labeled as augmented.
 """
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
@@ -12,9 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.exceptions import ScoreAboveOneWarning
+
 __all__ = ["RiskEstimate", "label_free_macro_f1", "masked_accuracy", "zero_one_risk"]
 
 Codes = NDArray[np.intp]
+
+ABOVE_ONE = (
+    "the label-free accuracy is {:.3f}, above 1 by more than chance. It is one minus an unbiased "
+    "estimate, and assumes that unlabeled rows are deployment as it is, with labeled rows on top. "
+    "Either labels were given to a part of the pool itself, which thins its known rows, or the "
+    "known proportion of the fit is too large here. Pass all rows of the pool as unlabeled, or "
+    "true labels for all rows."
+)
+"""What `score` says of itself above 1."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +173,8 @@ def masked_accuracy(
 
     Without unlabeled rows this is plain accuracy. With them, labeled rows stand for the known
     classes and unlabeled rows for the test distribution, and the estimate is label-free; it can
-    leave [0, 1] in small samples, because it is unbiased.
+    leave [0, 1] in small samples, because it is unbiased. Above 1 by more than chance would have
+    it, the rows or the known proportion are not what it assumes: `ScoreAboveOneWarning`.
 
     Parameters
     ----------
@@ -192,6 +205,8 @@ def masked_accuracy(
         predicted[hidden],
         augmented=len(class_weights),
     )
+    if risk.raw < -3.0 * risk.standard_error - 0.01:
+        warnings.warn(ABOVE_ONE.format(1.0 - risk.raw), ScoreAboveOneWarning, stacklevel=3)
     return 1.0 - risk.raw
 
 

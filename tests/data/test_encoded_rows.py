@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eulac.any_classifier.encoded_rows import MOST_VALUES, N_DIRECTIONS, encoded_rows
+from eulac.data.encoded_rows import MOST_VALUES, N_DIRECTIONS, encoded_rows
 
 
 def test_numbers_are_scaled_and_nothing_else():
