@@ -89,7 +89,7 @@ def require_label_per_row(X: Any, y: Any) -> None:
     ValueError: `y` must have a label for each row of `X`, 3 of them; got 2. Mark ...
     """
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    n_labels = len(y) if hasattr(y, "__len__") else np.size(y)
+    n_labels = len(y) if hasattr(y, "__len__") else np.asarray(y).size
     if n_rows != n_labels:
         raise ValueError(
             f"`y` must have a label for each row of `X`, {n_rows} of them; got {n_labels}. Mark "
