@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from eulac.classifier.own_rows import warn_of_own_pool
+from eulac.classifier.selecting import SelectionMixin
 from eulac.data import requirements
-from eulac.data.fit_rows import FitRows
+from eulac.data.any_rows import FitRows
 from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights
@@ -121,7 +123,7 @@ class AnswersMixin:
         return self._decision(X)
 
 
-class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+class LacClassifier(AnswersMixin, SelectionMixin, ClassifierMixin, BaseEstimator):
     """Base of the classifiers that hold out rows while they learn: shared parameters, the pool.
 
     A subclass writes `fit(X, y, X_unlabeled)`, which sets `held_out_probabilities_`: of each row of
@@ -171,6 +173,16 @@ class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         """
         self.fit(X, y, X_unlabeled)
         return np.asarray(self.held_out_labels_[self.held_out_codes_ == UNLABELED])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return a known label for each row, or the augmented label.
+
+        For rows of the pool it was fitted on see `held_out_labels_`: the model leans to
+        *augmented* there, and warns if most rows are from it (`OwnPoolWarning`).
+        """
+        labels = super().predict(X)
+        warn_of_own_pool(self, X)
+        return labels
 
     @property
     def held_out_labels_(self) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from sklearn.preprocessing import minmax_scale
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas
 
-__all__ = ["encoded_rows"]
+__all__ = ["encoded_column", "encoded_rows"]
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def encoded_rows(X: Any, random_state: int | None = None) -> Array:
     else:
         frame = as_pandas(X)
         frame = frame if isinstance(frame, pd.DataFrame) else pd.DataFrame(np.asarray(frame))
-        numbers = np.hstack([_column(frame.iloc[:, i]) for i in range(frame.shape[1])])
+        numbers = np.hstack([encoded_column(frame.iloc[:, i]) for i in range(frame.shape[1])])
     return np.asarray(minmax_scale(np.clip(numbers, -requirements.LARGEST, requirements.LARGEST)))
 
 
@@ -57,8 +57,14 @@ def _leading_directions(X: Any, random_state: int | None) -> Array:
     return np.asarray(TruncatedSVD(N_DIRECTIONS, random_state=random_state).fit_transform(X))
 
 
-def _column(values: "pd.Series[Any]") -> Array:
-    """Return the columns of numbers a column becomes."""
+def encoded_column(values: "pd.Series[Any]") -> Array:
+    """Return the columns of numbers a column becomes: itself, its gaps, its frequent values.
+
+    Examples
+    --------
+    >>> encoded_column(pd.Series([1.0, np.nan, 3.0])).tolist()
+    [[1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]
+    """
     if pd.api.types.is_numeric_dtype(values.dtype):
         return _filled(values.to_numpy(dtype=float, na_value=np.nan))
     text = values.astype(object).where(values.notna(), None)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from eulac.data import requirements
-from eulac.data.fit_rows import FitRows
+from eulac.data.any_rows import FitRows
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.report.by_class import ClassQuality
 from eulac.report.embedding import Embedding
 from eulac.report.groups import Groups
 from eulac.report.sensitivity import Sensitivity
+from eulac.risk.class_quality import ClassQuality
 
 __all__ = [
     "agreement_figure",

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.report.by_class import ClassQuality, quality_by_class
 from eulac.report.embedding import Embedding, plane_map
 from eulac.report.groups import Groups, balanced_scaler, find_groups
 from eulac.report.held_out_answers import HeldOutAnswers, held_out_answers
@@ -21,6 +20,7 @@ from eulac.report.labeled_rows import (
 from eulac.report.moved_classes import MovedClass, moved_classes
 from eulac.report.pool_checks import Check, PoolFacts, run_checks
 from eulac.report.sensitivity import Sensitivity, proportion_sensitivity
+from eulac.risk.class_quality import ClassQuality, quality_by_class
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["Findings", "PoolAnswers", "Settings", "answer_pool", "examine"]
@@ -70,7 +70,9 @@ class PoolAnswers:
     groups : Groups
         Of the rows `new`.
     was_fitted_on : bool
-        Whether the rows were there in the fit.
+        Whether the rows are the unlabeled rows of the fit, all of them.
+    n_held_out : int
+        Rows answered by models that have not seen them, being of the fit.
     """
 
     X: Array
@@ -82,6 +84,7 @@ class PoolAnswers:
     known: Codes
     groups: Groups
     was_fitted_on: bool
+    n_held_out: int
 
     @property
     def answer_shares(self) -> Array:
@@ -109,12 +112,13 @@ class Findings:
     checks: list[Check]
 
 
-def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
+def answer_pool(classifier: Any, X: Any, settings: Settings | None = None) -> PoolAnswers:
     """Return answers, scores and groups of new-looking rows in a pool."""
+    settings = Settings() if settings is None else settings
     values, codec = as_matrix(X), classifier.codec_
     if not len(values):
-        raise ValueError("a page needs rows to speak of; the pool has 0.")
-    scores, new, known = score_pool(classifier, X)
+        raise ValueError("a page needs at least one row; the pool has 0. Pass rows.")
+    scores, new, known, held_out = score_pool(classifier, X)
     groups = find_groups(
         values[new],
         n_groups=settings.n_groups,
@@ -132,6 +136,7 @@ def answer_pool(classifier: Any, X: Any, settings: Settings) -> PoolAnswers:
         known,
         groups,
         was_fitted_on(classifier, X),
+        int(held_out.sum()),
     )
 
 
@@ -223,7 +228,7 @@ def _from_held_out(
 ) -> tuple[list[ClassQuality], list[MovedClass], Sensitivity | None]:
     if held_out is None or proportion is None:
         return [], [], None
-    quality = quality_by_class(held_out, labels, proportion.standard_error)
+    quality = quality_by_class(held_out.table(proportion.standard_error), labels)
     moved = moved_classes(held_out, quality, random_state=settings.random_state)
     return quality, moved, proportion_sensitivity(held_out, proportion)
 

@@ -120,9 +120,12 @@ _ESTIMATES: Mapping[str, TrialMethod] = {
 }
 
 _THEOREMS = "eulac.benchmark.experiments.theorems"
+_DISCOVERIES = "eulac.benchmark.experiments.false_discoveries"
 _MEASUREMENTS: Mapping[str, TrialMethod] = {
     "unbiasedness": Measurement("risk estimates", f"{_THEOREMS}:unbiasedness"),
     "excess_risk": Measurement("EULAC", f"{_THEOREMS}:excess_risk"),
+    "select_new": Measurement("select_new", f"{_DISCOVERIES}:select_new"),
+    "ada_detect": Measurement("AdaDetect", f"{_DISCOVERIES}:ada_detect"),
 }
 
 _BY_LOG_ODDS = "eulac.risk.evidence:augmented_log_odds"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.classifier.score_rule import fit_score_rule
+from eulac.risk.decision_rule import fit_score_rule
 from held_out_rows import LOSSES, held_out_scores
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.exceptions import ProportionAtBoundWarning, ProportionDisagreementWarning
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 
 
 def estimate_of(total, method="best_bin", n_unlabeled=100):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from eulac.classifier.known_proportion import choose_proportion
 from eulac.proportion.best_bin import BestBinProportion
-from eulac.proportion.choose_proportion import choose_proportion
+from eulac.proportion.estimate import ProportionEstimator
 from eulac.proportion.given import GivenProportion
-from eulac.proportion.proportion_estimator import ProportionEstimator
 
 
 @pytest.mark.parametrize("given", [0.3, 1, np.float32(0.5), [0.2, 0.3], np.array([0.1]), (0.5,)])

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from eulac.report.held_out_answers import HeldOutAnswers
+from eulac.risk.contingency import ContingencyTable
+from eulac.risk.operating_curve import new_point
 
 __all__ = ["ClassQuality", "quality_by_class", "wilson_interval"]
 
@@ -77,73 +76,75 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     return max(center - half, 0.0), min(center + half, 1.0)
 
 
-def quality_by_class(
-    held_out: HeldOutAnswers, labels: Sequence[Any], proportion_error: float = 0.0
-) -> list[ClassQuality]:
+def quality_by_class(table: ContingencyTable, labels: Sequence[Any]) -> list[ClassQuality]:
     """Return the quality of each known class, then that of the augmented one.
 
     Parameters
     ----------
-    held_out : HeldOutAnswers
+    table : ContingencyTable
     labels : sequence
         Of the known classes and the augmented one.
-    proportion_error : float, default=0.0
-        Standard error of the known proportion.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac.risk.contingency import contingency_table
+    >>> y, answers = np.arange(40) % 2, np.arange(40) % 3
+    >>> table = contingency_table(y, y, np.full(40, 0.6), answers, augmented=2)
+    >>> [(one.label, one.found) for one in quality_by_class(table, ["ant", "bee", "new"])]
+    [('ant', 1.0), ('bee', 1.0), ('new', 0.8125)]
     """
-    answers, unlabeled = held_out.labeled_answer, held_out.unlabeled_answer
-    augmented, n_unlabeled = held_out.augmented, len(unlabeled)
-    called = np.bincount(unlabeled, minlength=augmented + 1) / max(n_unlabeled, 1)
-    found = []
-    for k in range(augmented):
-        of_class = answers[held_out.y == k]
-        found.append(
-            _known_class(
-                labels[k], of_class, k, augmented, held_out.per_class[k], called[k], n_unlabeled
-            )
-        )
-    return [*found, _new_class(labels[augmented], held_out, called[augmented], proportion_error)]
+    known = [_known_class(table, k, labels[k]) for k in range(len(table.n_labeled))]
+    return [*known, _new_class(table, labels[len(known)])]
 
 
-def _known_class(
-    label: Any, answers: Any, code: int, augmented: int, share: float, called: float, n: int
-) -> ClassQuality:
-    rows = len(answers)
-    found = float(np.mean(answers == code)) if rows else math.nan
+def _known_class(table: ContingencyTable, k: int, label: Any) -> ClassQuality:
+    rows, n = int(table.n_labeled[k]), table.n_unlabeled
+    share, called = float(table.true_shares[k]), float(table.called_shares[k])
+    found, right = float(table.recall[k]), float(table.precision[k])
     # Of the rows called so, those of the class; its sampling error is that of both shares.
-    right = min(share * found / called, 1.0) if called > 0 else math.nan
-    relative = (1 - found) / max(found * rows, 1) + (1 - called) / max(called * n, 1)
+    hit = 0.0 if math.isnan(found) else found
+    relative = (1 - hit) / max(hit * rows, 1) + (1 - called) / max(called * n, 1)
     return ClassQuality(
         label,
         rows,
-        float(share),
-        float(called),
-        float(share * found) if rows else 0.0,
+        share,
+        called,
+        float(table.shares[k, k]),
         found,
-        wilson_interval(found, rows) if rows else (0.0, 1.0),
-        float(right),
-        float(right * math.sqrt(relative)),
-        float(np.mean(answers == augmented)) if rows else math.nan,
+        wilson_interval(found, 0 if math.isnan(found) else rows),
+        right,
+        right * math.sqrt(relative),
+        float(table.shares[k, -1] / share) if share > NOTHING else math.nan,
     )
 
 
-def _new_class(
-    label: Any, held_out: HeldOutAnswers, called: float, proportion_error: float
-) -> ClassQuality:
+def _new_class(table: ContingencyTable, label: Any) -> ClassQuality:
     """Rows called new, less those that known rows account for, are new ones found."""
-    answers, unlabeled = held_out.labeled_answer, held_out.unlabeled_answer
-    known = float(held_out.weights.mean())
-    wrongly = held_out.weights * (answers == held_out.augmented)
-    hits, share = called - float(wrongly.mean()), 1.0 - known
+    share, called = float(table.true_shares[-1]), float(table.called_shares[-1])
+    hits = float(table.shares[-1, -1])
     if share <= NOTHING:
         none = (0.0, 1.0)
-        return ClassQuality(label, 0, 0.0, float(called), hits, math.nan, none, 0.0, 0.0, math.nan)
-    found = min(max(hits / share, 0.0), 1.0)
-    variance = called * (1 - called) / len(unlabeled) + wrongly.var() / len(wrongly)
-    slope = (called - (float(wrongly.mean()) / known if known > 0 else 0.0)) / share**2
-    error = math.sqrt(variance / share**2 + (slope * proportion_error) ** 2)
-    interval = max(hits / share - Z * error, 0.0), min(hits / share + Z * error, 1.0)
-    right = min(max(hits / called, 0.0), 1.0) if called > 0 else math.nan
-    right_error = math.sqrt(wrongly.var() / len(wrongly)) / called if called > 0 else math.nan
-    return ClassQuality(
-        label, 0, share, float(called), hits, found, interval, right, right_error, found
+        return ClassQuality(label, 0, 0.0, called, hits, math.nan, none, 0.0, 0.0, math.nan)
+    point = new_point(
+        called,
+        called - hits,
+        _wrong_variance(table),
+        known=1.0 - share,
+        n_unlabeled=table.n_unlabeled,
+        proportion_error=table.proportion_error,
     )
+    half = Z * point.recall_error
+    interval = max(point.recall - half, 0.0), min(point.recall + half, 1.0)
+    found = float(table.recall[-1])
+    quality = float(table.precision[-1]), point.precision_error, found
+    return ClassQuality(label, 0, share, called, hits, found, interval, *quality)
+
+
+def _wrong_variance(table: ContingencyTable) -> float:
+    """Return the sampling variance of known rows called new: the hits' less what others add."""
+    called = float(table.called_shares[-1])
+    wrong, known = called - float(table.shares[-1, -1]), 1.0 - float(table.true_shares[-1])
+    of_called = called * (1 - called) / table.n_unlabeled
+    of_share = (wrong / known * table.proportion_error) ** 2 if known > 0 else 0.0
+    return max(float(table.errors[-1, -1]) ** 2 - of_called - of_share, 0.0)
