@@ -16,9 +16,8 @@ from eulac.classifier.own_rows import held_out_rows
 from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
 from eulac.drift.tilt import exponential_tilt, tilt_error
-from eulac.proportion.best_bin import best_bin
+from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, known_log_odds
 from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
-from eulac.proportion.from_scores import SPREAD_SHARE, known_log_odds
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
