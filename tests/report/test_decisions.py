@@ -131,3 +131,8 @@ def test_names_for_groups_reject_where_there_is_none():
     decisions = Decisions.from_groups(pool, rows, groups, ["owl", None])
     np.testing.assert_array_equal(np.sort(decisions.named()["owl"]), np.arange(5, 35))
     assert decisions.groups[1].decision == "reject"
+
+
+def test_half_a_character_is_no_name():
+    with pytest.raises(ValueError, match=r"must have a name of whole characters; got '\\ud800'"):
+        Decisions.from_names(np.eye(2), {"\ud800": [0]})

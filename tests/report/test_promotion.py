@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from eulac import DeepEulacClassifier
 from eulac.contenders.osnn import OsnnClassifier
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.report.decisions import Decisions
@@ -141,3 +142,27 @@ def test_unknown_ways_to_get_the_proportion_are_refused(fitted, mixture):
     decisions = Decisions.from_names(pool, {"cow": [100]})
     with pytest.raises(ValueError, match="'reviewed', 'estimated'; got 'guessed'"):
         promote(fitted, X, y, pool, decisions, proportion="guessed")
+
+
+def test_labeled_columns_in_another_order_are_refused(mixture):
+    X, y, pool, truth = mixture
+    frame, pool = (pd.DataFrame(rows, columns=["a", "b", "c"]) for rows in (X, pool))
+    clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1).fit(frame, y, X_unlabeled=pool)
+    decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
+    with pytest.raises(ValueError, match="it has them in another order"):
+        promote(clf, frame[["c", "a", "b"]], y, pool, decisions)
+    assert "cow" in promote(clf, frame, y, pool, decisions).classes_
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_a_deep_classifier_is_promoted_without_the_checkpoint_of_its_fit(mixture, tmp_path):
+    pytest.importorskip("torch")
+    X, y, pool, truth = mixture
+    clf = DeepEulacClassifier(
+        known_proportion=0.5, max_epochs=2, random_state=0, checkpoint=tmp_path / "fit.pt"
+    )
+    clf.fit(X, y, X_unlabeled=pool)
+    decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
+    promoted = promote(clf, X, y, pool, decisions)
+    assert promoted.known_classes_.tolist() == ["ant", "bee", "cow"]
+    assert (promoted.checkpoint, clf.checkpoint) == (None, tmp_path / "fit.pt")

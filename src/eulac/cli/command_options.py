@@ -158,6 +158,6 @@ def refuse_existing(path: Path, force: bool) -> None:
 
     try:
         require_new_file(path, overwrite=force)
-    except (ValueError, FileExistsError, FileNotFoundError) as error:
+    except (ValueError, FileExistsError, FileNotFoundError, PermissionError) as error:
         message = str(error).replace("or overwrite", "or `--force`")
         raise click.UsageError(message.replace("`path`", "an output")) from error

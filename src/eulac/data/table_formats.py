@@ -10,8 +10,11 @@ import difflib
 import gzip
 import importlib.util
 import math
+import os
+import platform
 import uuid
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -112,10 +115,22 @@ def require_new_file(path: Path, *, overwrite: bool = False) -> None:
         raise FileExistsError(
             f"{str(path)!r} exists and is not replaced unasked. Choose another name, or overwrite."
         )
-    if not path.parent.is_dir():
+    if path.exists() and not path.is_file():
+        raise ValueError(f"`path` must name a file; {str(path)!r} is a device. Name another.")
+    folder = _real(path).parent
+    if not folder.is_dir():
         raise FileNotFoundError(
-            f"the folder of a new file must exist; {str(path.parent)!r} does not. Create it first."
+            f"the folder of a new file must exist; {str(folder)!r} does not. Create it first."
         )
+    draft = _draft_of(_real(path))
+    try:
+        draft.touch()
+    except OSError as error:
+        raise PermissionError(
+            f"a new file must be writable; {str(path)!r} is not ({error.strerror}). Check the "
+            "name, the disk and the permissions of the folder, or choose another."
+        ) from error
+    draft.unlink()
 
 
 def _format_of(path: Path) -> str:
@@ -132,6 +147,9 @@ def _format_of(path: Path) -> str:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a draft beside `path` that takes its place when the block ends without an error.
 
+    A link stays one: what it leads to is replaced. Drafts of the same file are removed whose
+    process was ended before it could.
+
     Examples
     --------
     >>> import tempfile
@@ -141,13 +159,47 @@ def replacing(path: Path) -> Iterator[Path]:
     ...     [entry.name for entry in Path(folder).iterdir()]
     ['note.txt']
     """
-    # Not `tempfile`: its files are readable by their owner only, and stay so after the renaming.
-    draft = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
+    path = _real(path)
+    _remove_left_drafts(path)
+    draft = _draft_of(path)
     try:
         yield draft
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+def _draft_of(path: Path) -> Path:
+    # Not `tempfile`: its files are readable by their owner only, and stay so after the renaming.
+    return path.with_name(f"{_draft_start()}{os.getpid()}-{uuid.uuid4().hex[:8]}-{path.name}")
+
+
+def _draft_start() -> str:
+    """Return how drafts of this machine begin: processes of another are not ours to look for."""
+    return f".draft-{zlib.crc32(platform.node().encode()):08x}-"
+
+
+def _remove_left_drafts(path: Path) -> None:
+    start, end = _draft_start(), f"-{path.name}"
+    for entry in path.parent.iterdir() if path.parent.is_dir() else ():
+        if entry.name.startswith(start) and entry.name.endswith(end):
+            process, _, mark = entry.name[len(start) : -len(end)].partition("-")
+            if process.isdigit() and len(mark) == 8 and not _is_running(int(process)):
+                entry.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -25,9 +25,10 @@ from sklearn.base import clone
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec, is_unlabeled
 from eulac.data.reading.text_format import SNIFFED, TextFormat
+from eulac.data.validation import require_same_columns
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
-from eulac.report.labeled_rows import as_matrix, labeled_rows
+from eulac.report.labeled_rows import as_matrix, labeled_rows, without_checkpoint
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_model import TableModel
 
@@ -163,7 +164,7 @@ def promote(
     decisions.require_pool(X_unlabeled)
     named = named_rows(classifier.codec_, decisions)
     rows, labels = promoted_rows(classifier, X, y, X_unlabeled, named)
-    promoted, pool = clone(classifier), _like(classifier, X_unlabeled)
+    promoted, pool = without_checkpoint(clone(classifier)), _like(classifier, X_unlabeled)
     before = promoted.get_params(deep=False).get("known_proportion")
     if before is None:
         return promoted.fit(rows, labels, X_unlabeled=pool)
@@ -226,6 +227,7 @@ def promoted_rows(
     classifier: Any, X: Any, y: Any, X_unlabeled: Any, named: NamedRows
 ) -> tuple[Any, NDArray[Any]]:
     """Return old and named rows with their labels, in the shape the classifier was fitted on."""
+    require_same_columns(X, X_unlabeled)
     labeled = labeled_rows(classifier, X, y)
     if labeled is None:
         raise ValueError(
