@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FAST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.5" "hypothesis>=6.100" "polars>=1"
+TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.5" "hypothesis>=6.100" "polars>=1.36" "duckdb>=1.4"
 CORE_TESTS := tests/data tests/maths tests/risk tests/solvers tests/proportion tests/classifier tests/kernel \
 	tests/landmark tests/direct_risk tests/evaluation tests/tables
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -28,9 +28,10 @@ types: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
-# Fits whose sums are taken by the workers of an engine.
+# Answers and fits by real engines: Dask, Polars, DuckDB and Spark, which needs Java.
 test-engines: $(VENV)/.dev
-	$(BIN)/python -m pytest tests/distributed
+	$(PIP) -e ".[spark]"
+	PYSPARK_PYTHON=$(BIN)/python $(BIN)/python -m pytest tests/distributed
 
 # Odd inputs and mutated model files, ten thousand of each.
 test-hostile: $(VENV)/.dev

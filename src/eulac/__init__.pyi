@@ -40,7 +40,15 @@ from eulac.deep.openmax import OpenMaxClassifier as OpenMaxClassifier
 from eulac.deep.softmax import SoftmaxThresholdClassifier as SoftmaxThresholdClassifier
 from eulac.direct_risk.boosted_classifier import BoostedEulacClassifier as BoostedEulacClassifier
 from eulac.direct_risk.linear_classifier import LinearEulacClassifier as LinearEulacClassifier
+from eulac.distributed.answer_batches import (
+    answer_schema as answer_schema,
+)
+from eulac.distributed.answer_batches import (
+    predict_batches as predict_batches,
+)
 from eulac.distributed.dask_fit import fit_dask as fit_dask
+from eulac.distributed.polars_answers import predict_polars as predict_polars
+from eulac.distributed.spark_answers import predict_spark as predict_spark
 from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
 from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
 from eulac.evaluation.label_errors import suspected_label_errors as suspected_label_errors
