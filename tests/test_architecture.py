@@ -22,7 +22,7 @@ LEVELS = [
     {"report"},
     {"persistence"},
     {"tables", "benchmark"},
-    {"evaluation", "distributed"},
+    {"evaluation", "distributed", "discovery"},
     {"kernel", "landmark", "any_classifier", "direct_risk", "deep", "contenders"},
     {"classifier"},
     {"drift"},

@@ -28,7 +28,5 @@ def review(**options: Any) -> None:
     from eulac.report.findings import Settings
     from eulac.report.page import write_review
 
-    settings = Settings(
-        grouping=request.grouping, n_groups=request.groups or "auto", random_state=request.seed
-    )
+    settings = Settings(n_groups=request.groups or "auto", random_state=request.seed)
     write_page(request, settings, write_review)

@@ -10,8 +10,7 @@ from sklearn.base import clone
 
 from eulac.data.folds import draw_folds, in_canonical_order
 from eulac.data.lac_sample import LacSample
-from eulac.kernel.kernel_model import KernelModel
-from eulac.report.labeled_rows import (
+from eulac.discovery.labeled_rows import (
     Array,
     LabeledRows,
     augmented_margin,
@@ -19,6 +18,7 @@ from eulac.report.labeled_rows import (
     known_answers,
     was_fitted_on,
 )
+from eulac.kernel.kernel_model import KernelModel
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 

@@ -24,9 +24,9 @@ from sklearn.base import clone
 
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec, is_unlabeled
+from eulac.discovery.labeled_rows import as_matrix, labeled_rows
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
-from eulac.report.labeled_rows import as_matrix, labeled_rows
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_model import TableModel
 
