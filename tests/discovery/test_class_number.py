@@ -28,6 +28,12 @@ def test_a_higher_resolution_never_finds_fewer_groups():
     assert bests[-1] == 3
 
 
+def test_of_numbers_that_are_nearly_as_good_the_largest_is_taken():
+    worth = Worth(np.array([1.0, 0.99, 0.96, 0.5]), np.array([1.0, 0.5, 0.33, 0.25]))
+    assert worth.best(0.2) == 2
+    assert worth.best(0.2, tolerance=0.02) == 3
+
+
 def test_equal_groups_that_are_not_linked_are_all_found():
     worth = Worth(np.ones(9), 1 / np.arange(1, 10))
     assert worth.best(0.01) == 9

@@ -49,9 +49,10 @@ class Worth:
         """Return the worth of each number of groups."""
         return np.asarray(self.kept - resolution * np.sqrt(self.concentration))
 
-    def best(self, resolution: float) -> int:
-        """Return the number of groups that is worth most."""
-        return int(self.values(resolution).argmax()) + 1
+    def best(self, resolution: float, tolerance: float = 0.0) -> int:
+        """Return the largest number of groups whose worth is within a tolerance of the most."""
+        values = self.values(resolution)
+        return int(np.flatnonzero(values >= values.max() - tolerance)[-1]) + 1
 
     def bests(self) -> Codes:
         """Return the number that is worth most under each of `RESOLUTIONS`."""

@@ -79,6 +79,7 @@ def group_rows(
     *,
     n_groups: Any = "auto",
     ways: Sequence[Way] = WAYS,
+    tolerance: float = 0.0,
     random_state: int = 0,
 ) -> Grouping:
     """Group rows in the way that finds hidden known classes best.
@@ -91,6 +92,8 @@ def group_rows(
     n_groups : int or "auto", default="auto"
     ways : sequence of Way
         What is tried; one is taken as it is.
+    tolerance : float, default=0.0
+        Of numbers of groups whose worth is within this of the best the largest is taken.
     random_state : int, default=0
 
     Examples
@@ -108,10 +111,10 @@ def group_rows(
         return _one_group(len(X), ways[0])
     tuning = tune(known, ways, random_state) if len(known.codes) else None
     if len(X) <= MOST_ROWS:
-        return _grouped(known, X, n_groups, tuning, ways[0], random_state)
+        return _grouped(known, X, (n_groups, tolerance), tuning, ways[0], random_state)
     rng = np.random.default_rng(random_state)
     some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
-    found = _grouped(known, X[some], n_groups, tuning, ways[0], random_state)
+    found = _grouped(known, X[some], (n_groups, tolerance), tuning, ways[0], random_state)
     return _spread(found, known, X, some)
 
 
@@ -133,13 +136,19 @@ def recovery(assignment: Codes, group: int, resampled: Sequence[tuple[Codes, Cod
 
 
 def _grouped(
-    known: KnownRows, X: Array, n_groups: Any, tuning: Tuning | None, way: Way, random_state: int
+    known: KnownRows,
+    X: Array,
+    asked: tuple[Any, float],
+    tuning: Tuning | None,
+    way: Way,
+    random_state: int,
 ) -> Grouping:
+    n_groups, tolerance = asked
     way = way if tuning is None else tuning.way
     resolution = USUAL_RESOLUTION if tuning is None else tuning.resolution
     grouper = Grouper(way, SpacedRows(known, X), random_state)
     worth, found = _numbers(grouper, resolution, n_groups)
-    best = worth.best(resolution) if n_groups == "auto" else min(n_groups, len(X))
+    best = worth.best(resolution, tolerance) if n_groups == "auto" else min(n_groups, len(X))
     assignment = _largest_first(found[best] if best in found else grouper.groups(best))
     alone = grouper.links.sum(axis=1) == 0
     share = votes(grouper.links, assignment, int(assignment.max()) + 1)

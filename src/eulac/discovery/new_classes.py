@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.discovery.false_alarms import among_known
 from eulac.discovery.grouping import group_rows
 from eulac.discovery.labeled_rows import (
     ScoredPool,
@@ -43,7 +44,8 @@ class NewClasses:
     rows : int array
         Rows of the pool that look new.
     assignment : int array of shape (n_rows,)
-        New class of each row of the pool; -1 for rows that look known or belong to none.
+        New class of each row of the pool; -1 for rows that look known, lie among known ones after
+        all, or belong to none.
     probabilities : array of shape (n_rows, n_classes)
         Probability that a row belongs to each new class; what is missing to 1 is known.
     typical_rows : tuple of int arrays
@@ -84,6 +86,7 @@ def find_new_classes(
     *,
     n_classes: Any = "auto",
     ways: Sequence[Way] = WAYS,
+    tolerance: float = 0.0,
     random_state: int = 0,
 ) -> NewClasses:
     """Find how many new classes there are in a pool, and which rows belong to which.
@@ -102,6 +105,10 @@ def find_new_classes(
     n_classes : int or "auto", default="auto"
     ways : sequence of Way
         Ways of grouping that are tried; the first is taken unless another is clearly better.
+    tolerance : float, default=0.0
+        Of numbers of classes whose worth is within this of the best the largest is taken. A few
+        hundredths help where people name classes: to merge is to type a name twice, but nobody can
+        part what is shown as one.
     random_state : int, default=0
 
     Returns
@@ -128,6 +135,7 @@ def find_new_classes(
         probability_of_new(classifier, X),
         n_classes=n_classes,
         ways=ways,
+        tolerance=tolerance,
         random_state=random_state,
     )
 
@@ -150,6 +158,7 @@ def new_classes_of(
     *,
     n_classes: Any = "auto",
     ways: Sequence[Way] = WAYS,
+    tolerance: float = 0.0,
     random_state: int = 0,
 ) -> NewClasses:
     """Return the classes in some rows of a pool; `find_new_classes` without a classifier.
@@ -163,16 +172,23 @@ def new_classes_of(
         Rows of the pool that look new.
     sureness : array of shape (n_rows,), optional
         Probability that a row is new; 1 for all by default.
-    n_classes, ways, random_state
+    n_classes, ways, tolerance, random_state
         As in `find_new_classes`.
     """
-    found = group_rows(known, X[rows], n_groups=n_classes, ways=ways, random_state=random_state)
+    kept = rows[~among_known(known, X[rows], random_state)]
+    found = group_rows(
+        *(known, X[kept]),
+        n_groups=n_classes,
+        ways=ways,
+        tolerance=tolerance,
+        random_state=random_state,
+    )
     sure = np.ones(len(X)) if sureness is None else sureness
     probabilities = np.zeros((len(X), found.n_groups))
-    probabilities[rows] = found.votes * sure[rows, None]
+    probabilities[kept] = found.votes * sure[kept, None]
     placed = np.full((3, len(X)), -1, dtype=np.intp)
-    placed[:, rows] = found.assignment, found.coarser, found.finer
-    order = rows[np.argsort(-found.typicality * sure[rows], kind="stable")]
+    placed[:, kept] = found.assignment, found.coarser, found.finer
+    order = kept[np.argsort(-found.typicality * sure[kept], kind="stable")]
     typical = tuple(order[placed[0][order] == group] for group in range(found.n_groups))
     return NewClasses(
         found.n_groups,

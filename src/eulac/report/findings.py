@@ -32,6 +32,9 @@ from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["Findings", "PoolAnswers", "Settings", "answer_pool", "examine"]
 
+RATHER_FINE = 0.02
+"""Tolerance in the worth of groupings: to merge two groups is to type a name twice."""
+
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
@@ -132,6 +135,7 @@ def answer_pool(
         np.flatnonzero(scored.is_new),
         probability_of_new(classifier, X),
         n_classes=settings.n_groups,
+        tolerance=RATHER_FINE,
         random_state=settings.random_state,
     )
     return PoolAnswers(
