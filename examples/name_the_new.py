@@ -44,7 +44,7 @@ def run(seed, proportion="reviewed"):
     hidden, labeled, pool, test = draw(seed)
     before = KernelEulacClassifier(random_state=seed)
     before.fit(X[labeled], y[labeled], X_unlabeled=X[pool])
-    classes = find_new_classes(before, X[pool], tolerance=0.02, random_state=seed)
+    classes = find_new_classes(before, X[pool], tolerance=0.04, random_state=seed)
     names = majority_names(classes, y[pool])
     decisions = Decisions.from_classes(X[pool], classes, names)
     after = promote(before, X[labeled], y[labeled], X[pool], decisions, proportion=proportion)

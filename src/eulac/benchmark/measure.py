@@ -29,7 +29,7 @@ ROOMS = (
         "kernel",
         "landmark",
     ),
-    *("any_classifier", "direct_risk", "deep", "contenders", "evaluation"),
+    *("any_classifier", "direct_risk", "deep", "contenders", "evaluation", "discovery"),
 )
 
 

@@ -32,7 +32,7 @@ from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["Findings", "PoolAnswers", "Settings", "answer_pool", "examine"]
 
-RATHER_FINE = 0.02
+RATHER_FINE = 0.04
 """Tolerance in the worth of groupings: to merge two groups is to type a name twice."""
 
 Array = NDArray[np.float64]

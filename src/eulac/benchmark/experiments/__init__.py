@@ -28,6 +28,7 @@ EXPERIMENTS: Mapping[str, Entry] = {
     "families": Entry("families", "every family of classifiers and their mixture, `auto`"),
     "proportion": Entry("estimators", "every estimator of the known proportion"),
     "drift": Entry("other_writers", "labeled rows and pool of other writers"),
+    "discovery": Entry("discovered", "how many new classes, and which rows"),
     "unlabeled_size": Entry("unlabeled_size", "macro-F1 against unlabeled rows"),
     "theta": Entry("given_proportion", "influence and estimates of the known proportion"),
     "environments": Entry("environments", "new classes and moved priors"),

@@ -120,7 +120,14 @@ _ESTIMATES: Mapping[str, TrialMethod] = {
 }
 
 _THEOREMS = "eulac.benchmark.experiments.theorems"
+_DISCOVERED = "eulac.benchmark.experiments.discovered"
 _MEASUREMENTS: Mapping[str, TrialMethod] = {
+    "new_classes": Measurement("find_new_classes", f"{_DISCOVERED}:find_in_true"),
+    "new_classes_called": Measurement(
+        "find_new_classes, rows called new", f"{_DISCOVERED}:find_in_called"
+    ),
+    "k_means_told": Measurement("k-means, number told", f"{_DISCOVERED}:k_means"),
+    "hdbscan": Measurement("HDBSCAN", f"{_DISCOVERED}:hdbscan"),
     "unbiasedness": Measurement("risk estimates", f"{_THEOREMS}:unbiasedness"),
     "excess_risk": Measurement("EULAC", f"{_THEOREMS}:excess_risk"),
 }
