@@ -81,7 +81,8 @@ def _show(answers: PoolAnswers, gallery: Gallery, group: int) -> None:
     traits = gallery.traits(inside)
     apart = f" Set apart by {'; '.join(traits)}." if traits else ""
     steady = percent(float(answers.groups.steadiness[group]))
-    say(f"{len(rows)} rows; {steady} of it comes back when rows are drawn anew.{apart}")
+    several = f", of which {steady} come back when rows are drawn anew"
+    say(f"{len(rows)} rows{several if answers.groups.n_classes > 1 else ''}.{apart}")
 
 
 def _ask(prompt: str, codec: Any, quiet: bool) -> str | None:
