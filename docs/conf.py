@@ -1,5 +1,9 @@
 """How the site is built: Markdown pages, API pages from docstrings, a gallery of examples."""
 
+import ast
+from itertools import groupby
+from pathlib import Path
+
 import eulac
 
 project = "eulac"
@@ -36,3 +40,43 @@ html_title = "eulac"
 # Docstrings refer to parameters with single backticks, which are no references.
 default_role = "code"
 suppress_warnings = ["config.cache", "myst.xref_missing"]
+
+INTRODUCTION = """# API
+
+Everything in `eulac` itself is public, and all of it is listed here, by the room it is at home in.
+What lies below (`eulac.risk`, `eulac.maths`, ...) is documented in its docstrings and may move.
+Start with `EulacClassifier`.
+
+```{eval-rst}
+.. currentmodule:: eulac
+```
+"""
+
+SECTION = """
+## {title}
+
+```{{eval-rst}}
+.. autosummary::
+   :toctree: generated
+   :nosignatures:
+
+{names}
+```
+"""
+
+
+def api_page():
+    """Return the page of all public names: a section a room, under its own first sentence."""
+    by_room = sorted(eulac.HOMES.items(), key=lambda item: item[1].split(".")[1])
+    page = INTRODUCTION
+    for room, members in groupby(by_room, key=lambda item: item[1].split(".")[1]):
+        source = Path(eulac.__file__).parent / room / "__init__.py"
+        about = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")))
+        title = about.splitlines()[0].removesuffix(".")
+        page += SECTION.format(title=title, names="\n".join(f"   {name}" for name, _ in members))
+    return page
+
+
+def setup(app):
+    """Write the page before pages are looked for."""
+    Path(__file__).with_name("api.md").write_text(api_page(), encoding="utf-8")

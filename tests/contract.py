@@ -369,6 +369,8 @@ def check_held_out_answers_follow_the_rows_as_given(classifier):
     np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
     np.testing.assert_array_equal(two.held_out_probabilities_, probabilities[order])
     np.testing.assert_array_equal(one.held_out_labels_, one.classes_[probabilities.argmax(axis=1)])
+    np.testing.assert_array_equal(one.held_out_codes_, y)  # the known classes are 0, 1 and 2
+    np.testing.assert_array_equal(two.held_out_codes_, y[order])
     is_labeled = y != -1
     assert np.mean(one.held_out_labels_[is_labeled] == y[is_labeled]) > 0.9
     np.testing.assert_array_equal(

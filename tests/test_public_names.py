@@ -24,7 +24,7 @@ sys.meta_path[:] = [WithoutTorch(finder) for finder in sys.meta_path]
 
 def test_all_public_names_exist():
     for name in eulac.__all__:
-        if HAS_TORCH or ".deep." not in eulac._HOMES[name]:
+        if HAS_TORCH or ".deep." not in eulac.HOMES[name]:
             assert getattr(eulac, name) is not None
 
 
@@ -52,7 +52,7 @@ def test_without_torch_the_package_can_be_looked_at():
 
 
 def test_every_public_name_is_listed():
-    assert set(eulac.__all__) <= set(eulac._HOMES)
+    assert set(eulac.__all__) <= set(eulac.HOMES)
     assert set(eulac.__all__) <= set(dir(eulac))
 
 

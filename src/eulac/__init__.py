@@ -20,11 +20,13 @@ def _read_homes() -> dict[str, str]:
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
-_HOMES = _read_homes()
-_NEEDS_TORCH = {name for name, home in _HOMES.items() if home.startswith("eulac.deep.")}
+HOMES = _read_homes()
+"""Module of every public name."""
+
+_NEEDS_TORCH = {name for name, home in HOMES.items() if home.startswith("eulac.deep.")}
 _HAS_TORCH = find_spec("torch") is not None
 # What cannot be imported here is not offered either: `from eulac import *` must work.
-__all__ = sorted(_HOMES if _HAS_TORCH else _HOMES.keys() - _NEEDS_TORCH)
+__all__ = sorted(HOMES if _HAS_TORCH else HOMES.keys() - _NEEDS_TORCH)
 
 
 # Names are imported when they are first used: the command line answers `--help` without waiting
@@ -34,7 +36,7 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("eulac")
-    if name not in _HOMES:
+    if name not in HOMES:
         raise AttributeError(f"module 'eulac' has no attribute {name!r}")
     if name in _NEEDS_TORCH and not _HAS_TORCH:
         # `hasattr` must get an AttributeError. Of an AttributeError in `from eulac import name`
@@ -44,7 +46,7 @@ def __getattr__(name: str) -> Any:
             f"eulac.{name} needs PyTorch, which is not installed. Install it with: "
             "pip install 'eulac[deep]'."
         )
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value = getattr(import_module(HOMES[name]), name)
     return value
 
 

@@ -48,6 +48,7 @@ from eulac.discovery.new_classes import (
 )
 from eulac.distributed.dask_fit import fit_dask as fit_dask
 from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
+from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
 from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
 from eulac.kernel.kernel_classifier import KernelEulacClassifier as KernelEulacClassifier
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier as LandmarkEulacClassifier
@@ -81,7 +82,18 @@ from eulac.report.page import (
     write_review as write_review,
 )
 from eulac.report.promotion import promote as promote
-from eulac.risk.zero_one import RiskEstimate as RiskEstimate
+from eulac.risk.chosen_answers import choose_answers as choose_answers
+from eulac.risk.class_quality import quality_by_class as quality_by_class
+from eulac.risk.contingency import contingency_table as contingency_table
+from eulac.risk.operating_curve import operating_curve as operating_curve
+from eulac.risk.reliability import reliability_curve as reliability_curve
+from eulac.risk.zero_one import (
+    RiskEstimate as RiskEstimate,
+)
+from eulac.risk.zero_one import (
+    cost_risk as cost_risk,
+)
 from eulac.solvers.moments import LacMoments as LacMoments
 
+HOMES: dict[str, str]
 __version__: str

@@ -5,12 +5,17 @@ files that cannot be trusted or read, and requests that leave open what is meant
 """
 
 __all__ = [
+    "DriftWarning",
     "EulacWarning",
     "InterruptedFitWarning",
     "ModelFileError",
     "NoUnlabeledRowsWarning",
+    "OwnPoolWarning",
     "ProportionAtBoundWarning",
     "ProportionDisagreementWarning",
+    "ScoreAboveOneWarning",
+    "SelectionWarning",
+    "SeparatingColumnWarning",
     "SmallClassWarning",
     "TableRequestError",
     "TrivialPredictorWarning",
@@ -41,12 +46,28 @@ class DriftWarning(EulacWarning):
     """Known classes seem to look in deployment other than in the labels."""
 
 
+class OwnPoolWarning(EulacWarning):
+    """`predict` was asked of the rows `fit` learned from, which held-out models answer better."""
+
+
 class ProportionAtBoundWarning(EulacWarning):
     """The known proportion sits at 0, at 1, or on the search limit."""
 
 
 class ProportionDisagreementWarning(EulacWarning):
     """Estimates of the known proportion from different scores lie far apart."""
+
+
+class ScoreAboveOneWarning(EulacWarning):
+    """A label-free accuracy exceeds 1 by more than chance: the rows are not what it assumes."""
+
+
+class SelectionWarning(EulacWarning):
+    """Rows were selected as new where the share of wrong ones among them is not controlled."""
+
+
+class SeparatingColumnWarning(EulacWarning):
+    """One column alone tells labeled from unlabeled rows: an ID, a time stamp, another unit."""
 
 
 class SmallClassWarning(EulacWarning):

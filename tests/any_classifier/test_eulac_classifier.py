@@ -212,6 +212,7 @@ def test_defaults_follow_the_kind_of_rows():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.OwnPoolWarning")
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pd.DataFrame.to_numpy])
 def test_strings_and_gaps_come_in_any_kind_of_table(kind):
     rng = np.random.default_rng(0)

@@ -22,6 +22,8 @@ from eulac.any_classifier.default_candidates import ordinal_columns
 QUICK = {"n_folds": 3, "random_state": 0}
 BOOSTING = HistGradientBoostingClassifier(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
 
+pytestmark = pytest.mark.filterwarnings("ignore::eulac.exceptions.OwnPoolWarning")
+
 
 def animals(n_labeled=120, n_unlabeled=180, seed=0):
     """Return a frame with strings and gaps, masked labels, and the truth; wolves are new."""

@@ -9,6 +9,7 @@ from numpy.testing import assert_array_equal
 from easy_mixture import easy_masked
 from eulac import KernelEulacClassifier
 from eulac.classifier import input_rows
+from eulac.classifier.known_proportion import estimate_proportion
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import SmallClassWarning
 
@@ -63,11 +64,11 @@ def test_the_proportion_is_the_one_asked_for_and_one_without_unlabeled_rows():
     sample = sample_of({"ant": 5, "bee": 5})
     classifier = KernelEulacClassifier(0.7, shift="base++")
     input_rows.take_labels(classifier, sample.codec, closed_set=False)
-    estimate = input_rows.estimate_proportion(classifier, sample, 0, shift=False)
+    estimate = estimate_proportion(classifier, sample, 0, shift=False)
     assert estimate.total == pytest.approx(0.7)
     instead = {"known_proportion": 0.4, "shift": False}
-    estimate = input_rows.estimate_proportion(classifier, sample, 0, **instead)
+    estimate = estimate_proportion(classifier, sample, 0, **instead)
     assert estimate.total == pytest.approx(0.4)
     input_rows.take_labels(classifier, sample.codec, closed_set=True)
     assert_array_equal(classifier.classes_, ["ant", "bee"])
-    assert input_rows.estimate_proportion(classifier, sample, 0).total == 1.0
+    assert estimate_proportion(classifier, sample, 0).total == 1.0

@@ -152,7 +152,11 @@ WRONG = {
     "evaluate: blank labels": ((*EVALUATE[:2], "blank.csv"), 1, "are blank"),
     "evaluate: lacks a column": ((*EVALUATE[:2], "narrow_test.csv"), 1, "it lacks 'weight'"),
     "estimate-error: labeled only": (ESTIMATE[:4], 2, "--unlabeled"),
-    "estimate-error: pool only": ((*ESTIMATE[:2], *ESTIMATE[4:]), 2, "--labeled"),
+    "estimate-error: batches of a model without held-out rows": (
+        ("estimate-error", "osnn.eulac", "pool.csv"),
+        1,
+        "OsnnClassifier keeps none",
+    ),
     "estimate-error: a class missing": (
         (*ESTIMATE[:3], "one_class.csv", *ESTIMATE[4:]),
         1,

@@ -1,25 +1,88 @@
 """`eulac predict`: the same answers from and to every format, columns matched by name."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import eulac
 from eulac.data.tables import as_table, read_table, write_table
+from eulac.report.findings import answer_pool
+from eulac.tables.pool_table import read_pool_table
 
 
 def test_predict_writes_what_the_model_says(birds, run):
-    code, out, err = run("predict", "birds.eulac", "pool.csv", "--output", "answers.csv")
+    frame = pd.read_csv("pool.csv")
+    frame["length"] += 0.01  # other rows than those of the fit
+    frame.to_csv("fresh.csv", index=False)
+    code, out, err = run("predict", "birds.eulac", "fresh.csv", "--output", "answers.csv")
     assert (code, err) == (0, "")
     assert "160 rows answered" in out
+    assert "rows of the fit" not in out
     answers, model = pd.read_csv("answers.csv"), eulac.load("birds.eulac")
-    frame = pd.read_csv("pool.csv")
     assert answers["label"].tolist() == model.predict(frame).tolist()
     columns = [f"p_{label}" for label in model.classes_]
     np.testing.assert_allclose(answers[columns], model.predict_proba(frame), atol=1e-3)
-    np.testing.assert_allclose(answers["augmented_score"], model.augmented_score(frame), atol=1e-3)
+    scores = model.augmented_score(frame)
+    np.testing.assert_array_equal(answers["augmented_score"] > 0, scores > 0)
+    np.testing.assert_allclose(
+        answers["augmented_score"], model.classifier.model_.rule.sharpness * scores, atol=2e-2
+    )
     truth = pd.read_csv("test.csv")["species"].replace("swan", "augmented")
     assert (answers["label"] == truth).mean() > 0.9
+
+
+def predicted(run, table):
+    """Return the answers to a table, and what was printed."""
+    arguments = "--output", "answers.csv", "--force", "--json"
+    code, out, err = run("predict", "birds.eulac", table, *arguments)
+    assert (code, err) == (0, "")
+    return pd.read_csv("answers.csv"), json.loads(out)
+
+
+def test_rows_of_the_fit_are_answered_by_models_that_have_not_seen_them(birds, run):
+    classifier = eulac.load("birds.eulac").classifier
+    pool = pd.read_csv("pool.csv")
+    held_out = classifier.held_out_labels_[classifier.held_out_codes_ == -1]
+    answers, said = predicted(run, "pool.csv")
+    assert (said["n_rows"], said["n_held_out"]) == (160, 160)
+    assert answers["label"].tolist() == held_out.tolist()
+    np.testing.assert_array_equal(answers["augmented_score"] > 0, held_out == "augmented")
+    _, out, _ = run("predict", "birds.eulac", "pool.csv", "--output", "again.csv")
+    assert "160 of 160 rows are unlabeled rows of the fit" in out
+    # A part of them in another order, some twice, beside rows that are not of the fit.
+    order = np.random.default_rng(0).permutation(160)[:90]
+    order = np.append(order, order[:10])
+    fresh = pool[:30].assign(length=pool["length"][:30] + 0.01)
+    pd.concat([pool.iloc[order], fresh]).to_csv("mixed.csv", index=False)
+    answers, said = predicted(run, "mixed.csv")
+    assert (said["n_rows"], said["n_held_out"]) == (130, 100)
+    assert answers["label"][:100].tolist() == held_out[order].tolist()
+
+
+def test_fit_predict_and_the_page_tell_the_same_share_of_new_rows(birds, run):
+    classifier = eulac.load("birds.eulac").classifier
+    low, high = classifier.proportion_.augmented_interval
+    _, said = predicted(run, "pool.csv")
+    assert low <= said["counts"]["augmented"] / 160 <= high
+    assert said["counts"]["augmented"] / 160 == classifier.model_.answer_shares[-1]
+    arguments = "report", "birds.eulac", "--data", "pool.csv", "--folds", "0", "--json"
+    code, out, _ = run(*arguments)
+    assert (code, json.loads(out)["n_held_out"]) == (0, 160)
+    page = answer_pool(classifier, read_pool_table(eulac.load("birds.eulac"), "pool.csv").X)
+    assert len(page.new) == said["counts"]["augmented"]
+
+
+def test_a_model_that_forgot_its_pool_answers_as_for_any_row(birds, run):
+    model = eulac.load("birds.eulac")
+    eulac.save(model, "birds.eulac", overwrite=True, keep_pool=False)
+    answers, said = predicted(run, "pool.csv")
+    assert said["n_held_out"] == 0
+    assert (
+        answers["label"].tolist()
+        == eulac.load("birds.eulac").predict(pd.read_csv("pool.csv")).tolist()
+    )
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "parquet", "npz"])
@@ -88,3 +151,24 @@ def test_long_tables_are_answered_in_pieces(birds, run, monkeypatch):
     monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 7)
     assert run("predict", "birds.eulac", "pool.csv", "--output", "pieces.csv")[0] == 0
     assert (birds / "pieces.csv").read_text() == (birds / "whole.csv").read_text()
+
+
+def test_alpha_adds_selected_rows_and_their_p_values(birds, run):
+    given = ("predict", "birds.eulac", "pool.csv", "--output", "selected.csv", "--json")
+    code, out, err = run(*given, "--alpha", "0.2")
+    assert (code, err) == (0, "")
+    answers, told = pd.read_csv("selected.csv"), json.loads(out)
+    assert told["alpha"] == 0.2
+    assert told["n_selected_new"] == answers["selected_new"].sum() > 0
+    chosen = answers["new_p_value"][answers["selected_new"]]
+    assert chosen.max() < answers["new_p_value"][~answers["selected_new"]].min()
+    truth = pd.read_csv("test.csv")["species"] == "swan"
+    assert (~truth[answers["selected_new"]]).mean() < 0.4
+
+
+def test_alpha_is_a_share(birds, run):
+    code, _, err = run(
+        "predict", "birds.eulac", "pool.csv", "--output", "other.csv", "--alpha", "2"
+    )
+    assert code == 2
+    assert "2.0 is not in the range" in err or "2 is not in the range" in err

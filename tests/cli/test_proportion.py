@@ -134,15 +134,16 @@ def test_everything_fits_80_columns(files, say):
 
 
 @pytest.mark.parametrize(
-    ("p_value", "words"),
+    ("total", "p_value", "words"),
     [
-        (0.005, "less than once in 100 draws (p = 0.005): something is new."),
-        (0.034, "about 3 times in 100 draws (p = 0.034): something new is likely."),
-        (0.38, "about 38 times in 100 draws (p = 0.38): no sign of anything new."),
+        (0.621, 0.005, "less than once in 100 draws (p = 0.005): something is new."),
+        (0.621, 0.034, "about 3 times in 100 draws (p = 0.034): something new is likely."),
+        (0.97, 0.38, "about 38 times in 100 draws (p = 0.38): no sign of anything new."),
+        (0.621, 0.38, "too little stands apart for this test, unlike for the estimate."),
     ],
 )
-def test_the_test_of_nothing_new_is_in_words(files, say, p_value, words):
-    say(consensus=consensus(0.621, p_value))
+def test_the_test_of_nothing_new_is_in_words(files, say, total, p_value, words):
+    say(consensus=consensus(total, p_value))
     assert words in text_of()
 
 

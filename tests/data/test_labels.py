@@ -15,6 +15,8 @@ from eulac.data.labels import (
     is_unlabeled,
     validated_labels,
 )
+from eulac.data.lac_sample import LacSample
+from eulac.data.lac_table import LacTable
 
 CODES = [1, 0, UNLABELED, 2, 0]
 WAYS_TO_WRITE = {
@@ -118,9 +120,9 @@ def test_the_marker_is_found_in_numbers_and_in_text(y, marker, expected):
         (["a", "b"], {"augmented_label": "-1"}, r"must differ; both are '-1'"),
         ([1, 2], {"augmented_label": "new"}, r"got 'new' for the classes \[1, 2\]"),
         (["a", "b"], {"augmented_label": -2}, r"got -2 for the classes \['a', 'b'\]"),
-        ([-1, -1], {}, r"only unlabeled rows \(2 times -1\)"),
-        (["?"], {"unlabeled_label": "?"}, r"only unlabeled rows \(1 times '\?'\)"),
-        ([], {}, r"only unlabeled rows \(0 times -1\)"),
+        ([-1, -1], {}, r"only unlabeled rows \(2 times -1, or missing\)"),
+        (["?"], {"unlabeled_label": "?"}, r"only unlabeled rows \(1 times '\?', or missing\)"),
+        ([], {}, r"only unlabeled rows \(0 times -1, or missing\)"),
     ],
 )
 def test_clashes_are_refused_with_the_values(y, options, message):
@@ -129,19 +131,38 @@ def test_clashes_are_refused_with_the_values(y, options, message):
 
 
 @pytest.mark.parametrize(
-    ("y", "count"),
+    ("y", "codes", "known"),
     [
-        ([0.0, np.nan, np.nan], 2),
-        (np.array(["a", None, "b"], dtype=object), 1),
-        (np.array([1, pd.NA, None, np.nan], dtype=object), 3),
-        (pd.array([1, None, 2], dtype="Int64"), 1),
-        (pd.Series(["a", None], dtype="string"), 1),
-        (pd.Categorical(["a", None, "a"]), 1),
+        ([0.0, np.nan, np.nan], [0, -1, -1], [0]),
+        (np.array(["a", None, "b"], dtype=object), [0, -1, 1], ["a", "b"]),
+        (np.array([1, pd.NA, None, np.nan, -1], dtype=object), [0, -1, -1, -1, -1], [1]),
+        (pd.array([1, None, 2], dtype="Int64"), [0, -1, 1], [1, 2]),
+        (pd.Series(["a", None], dtype="string"), [0, -1], ["a"]),
+        (pd.Categorical(["a", None, "a"]), [0, -1, 0], ["a"]),
     ],
 )
-def test_missing_labels_are_refused_with_their_count(y, count):
-    with pytest.raises(ValueError, match=rf"`y` has {count} missing labels .* with -1\."):
-        LabelCodec.from_labels(y)
+def test_missing_labels_are_unlabeled_rows(y, codes, known):
+    codec = LabelCodec.from_labels(y)
+    assert codec.known.tolist() == known
+    assert [type(label) for label in codec.known.tolist()] == [type(label) for label in known]
+    assert codec.encode(y).tolist() == codes
+
+
+def test_nothing_but_missing_labels_is_refused():
+    with pytest.raises(ValueError, match=r"only unlabeled rows \(2 times -1, or missing\)"):
+        LabelCodec.from_labels([np.nan, None])
+
+
+def test_minus_one_and_one_beside_other_unlabeled_rows_are_refused():
+    y, X = [-1, 1, -1, 1], np.eye(4)
+    for kind in (LacSample, LacTable):
+        with pytest.raises(ValueError, match=r"labels -1 and 1 .* holds it 2 times. Rename"):
+            kind.from_masked(X, y, X_unlabeled=X)
+        assert kind.from_masked(X, y).n_unlabeled == 2
+        both = kind.from_masked(X, y, X_unlabeled=X, unlabeled_label=-9)
+        assert both.codec.known.tolist() == [-1, 1]
+        missing = kind.from_masked(X, [np.nan, 1, 1, np.nan], X_unlabeled=X)
+        assert missing.n_unlabeled == 6
 
 
 @pytest.mark.parametrize(

@@ -179,8 +179,8 @@ def test_wrong_settings_are_refused_with_the_value(options, message):
     [
         (np.eye(3), [0, 1], r"got shape \(3, 3\) for 2 labels"),
         (np.ones(2), [0, 1], r"got shape \(2,\) for 2 labels"),
-        (np.eye(4), [0, 1, -1, -1], "`y` has 2 rows marked -1"),
-        (np.eye(4), [0, 1, np.nan, 1], "`y` has 1 missing labels"),
+        (np.eye(4), [0, 1, -1, -1], "`y` has 2 rows marked -1 or missing, unlabeled"),
+        (np.eye(4), [0, 1, np.nan, 1], "`y` has 1 rows marked -1 or missing"),
         (np.eye(2), [0, 1], r"they have \[1\] rows. Drop classes as small as this"),
     ],
 )

@@ -43,7 +43,8 @@ def test_labels_without_a_known_class_are_refused(fitted, mixture):
 
 def test_rows_of_the_fit_are_answered_by_models_that_have_not_seen_them(fitted, mixture):
     pool, truth = mixture[2:]
-    scores, new, known = score_pool(fitted, pool)
+    scores, new, known, is_held_out = score_pool(fitted, pool)
+    assert is_held_out.all()
     held_out = fitted.held_out_probabilities_[-len(pool) :]
     np.testing.assert_array_equal(new, held_out.argmax(axis=1) == 2)
     np.testing.assert_array_equal(new, scores > 0)
@@ -51,6 +52,14 @@ def test_rows_of_the_fit_are_answered_by_models_that_have_not_seen_them(fitted, 
     low, high = fitted.proportion_.interval
     assert 1 - high <= new.mean() <= 1 - low
     assert np.mean(new == np.isin(truth, ["cow", "dog"])) > 0.9
+
+
+def test_rows_of_the_fit_among_others_are_answered_so_one_by_one(fitted, mixture):
+    pool, (other, _) = mixture[2], draw_rows(np.repeat([0, 1, 2], 10), seed=9)
+    mixed = score_pool(fitted, np.vstack([other, pool[5:9]]))
+    np.testing.assert_array_equal(mixed.is_held_out, 30 * [False] + 4 * [True])
+    np.testing.assert_array_equal(mixed.is_new[30:], score_pool(fitted, pool).is_new[5:9])
+    np.testing.assert_array_equal(mixed.is_new[:30], fitted.predict(other) == "augmented")
 
 
 def test_without_held_out_rows_as_many_look_new_as_the_proportion_says(mixture):

@@ -13,8 +13,7 @@ from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.kernel.kernel_model import KernelExpansion, fit_kernel_model
 from eulac.maths.kernels import CHUNK_ROWS, GaussianKernel, LinearKernel
 from eulac.proportion.given import GivenProportion
-from eulac.solvers.choose_solver import choose_solver
-from eulac.solvers.search import SearchSettings
+from eulac.solvers.search import SearchSettings, choose_solver
 
 RULE = {"matched": True, "closed_set": False}
 KERNEL = GaussianKernel(1.0)
@@ -140,8 +139,9 @@ def test_the_chosen_candidate_is_solved_on_all_rows(split):
 
 def test_each_kernel_is_reported_when_done(split):
     done = []
-    fitted(split, kernels=(GaussianKernel(0.5), GaussianKernel(1.0)), on_kernel=done.append)
-    assert done == [0, 1]
+    kernels = GaussianKernel(0.5), GaussianKernel(1.0)
+    fitted(split, kernels=kernels, progress=lambda *steps: done.append(steps))
+    assert done == [(1, 2), (2, 2)]
 
 
 def test_closed_set_fits_are_not_spoiled_by_the_rows_that_stand_in_for_deployment():

@@ -175,8 +175,7 @@ def test_labels_that_clash_are_refused(parameters, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.full(60, -1), r"`y` has only unlabeled rows \(60 times -1\)"),
-        (np.append(np.zeros(59), np.nan), "`y` has 1 missing labels"),
+        (np.full(60, -1), r"`y` has only unlabeled rows \(60 times -1, or missing\)"),
         (np.append(np.zeros(59), np.inf), "labels in `y` must be finite; got 1 times inf"),
         (np.linspace(0, 1, 60), "Unknown label type: continuous"),
         (None, "requires y to be passed, but the target y is None"),

@@ -329,3 +329,15 @@ def test_a_second_fit_forgets_the_first():
     model = clone(QUICK).fit(X[:100], y[:100])
     assert_same_outputs(model.fit(X, y), clone(QUICK).fit(X, y), split.X_test)
     assert len(outputs(model, split.X_test)) == 4
+
+
+def test_held_out_answers_are_those_of_fit_and_go_when_more_rows_come():
+    split, X, y = easy_masked()
+    order = np.random.default_rng(0).permutation(len(y))
+    one, two = clone(QUICK).fit(X, y), clone(QUICK).fit(X[order], y[order])
+    probabilities = one.held_out_probabilities_
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    np.testing.assert_allclose(two.held_out_probabilities_, probabilities[order], atol=1e-6)
+    np.testing.assert_array_equal(one.held_out_codes_, y)
+    assert np.mean(one.held_out_labels_[y == -1] == split.y_unlabeled) > 0.9
+    assert not hasattr(one.partial_fit(X[:50], y[:50]), "held_out_probabilities_")

@@ -63,7 +63,7 @@ QUICK = {
 CLASSIFIERS = [
     name
     for name in eulac.__all__
-    if name.endswith("Classifier") and (HAS_TORCH or ".deep." not in eulac._HOMES[name])
+    if name.endswith("Classifier") and (HAS_TORCH or ".deep." not in eulac.HOMES[name])
 ]
 OTHER_CASES = {
     "logistic loss": lambda: eulac.KernelEulacClassifier(

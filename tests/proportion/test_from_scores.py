@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from eulac.proportion.best_bin import corrected_best_bin
-from eulac.proportion.from_scores import (
+from eulac.proportion.best_bin import (
     DISAGREEMENT,
     SPREAD_SHARE,
+    corrected_best_bin,
     estimate_from_scores,
     known_log_odds,
 )

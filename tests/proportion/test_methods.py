@@ -10,7 +10,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from eulac.data.lac_sample import LacSample
 from eulac.proportion import consensus as consensus_module
 from eulac.proportion import methods, reduction
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 from eulac.proportion.methods import (
     PROPORTIONS,
     QUICK_PROPORTIONS,
@@ -18,7 +18,6 @@ from eulac.proportion.methods import (
     compare_methods,
     disagreeing,
 )
-from eulac.proportion.proportion_estimator import ProportionEstimator
 from proportion.contract import assert_same_estimate, easy_mixture
 
 

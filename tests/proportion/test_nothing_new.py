@@ -2,11 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from eulac.data.folds import in_canonical_order
 from eulac.data.synthetic import GaussianMixtureTask
 from eulac.proportion.consensus import ConsensusProportion
-from eulac.proportion.nothing_new import nothing_new_p_value
+from eulac.proportion.nothing_new import (
+    PAIRS_COUNT,
+    _count_z,
+    _rank_z,
+    _strata,
+    _Stratum,
+    nothing_new_p_value,
+)
 
 FOLDS = np.arange(100) % 5
 
@@ -20,35 +28,76 @@ def triple(seed, n_new=0, n=100):
     return [(row[:n], row[n:]) for row in noisy]
 
 
-def mean_difference_p_value(seed, n_features, n=100, n_folds=5):
-    """Cross-fit the plainest score there is, along the difference of the means, on equal laws."""
+def mean_differences(seed, n_features, sizes=(100, 100), n_new=0, n_folds=5):
+    """Cross-fit the plainest score there is, along the difference of the means, overlapping folds.
+
+    Returns scores and folds of labeled and of unlabeled rows; the new ones are far.
+    """
     rng = np.random.default_rng(seed)
-    X, U = rng.normal(size=(2, n, n_features))
-    fold = np.arange(n) % n_folds
-    scores = np.empty((2, n))
+    rows = [rng.normal(size=(n, n_features)) for n in sizes]
+    rows[1][rng.permutation(sizes[1])[:n_new], 0] += 6.0
+    folds = [np.arange(n) % n_folds for n in sizes]
+    scores = [np.empty(n) for n in sizes]
     for index in range(n_folds):
-        rest, held_out = fold != index, fold == index
-        direction = X[rest].mean(axis=0) - U[rest].mean(axis=0)
-        scores[:, held_out] = X[held_out] @ direction, U[held_out] @ direction
-    return nothing_new_p_value([(scores[0], scores[1])], fold, fold)
+        means = [X[fold != index].mean(axis=0) for X, fold in zip(rows, folds, strict=True)]
+        for X, fold, score in zip(rows, folds, scores, strict=True):
+            score[fold == index] = X[fold == index] @ (means[0] - means[1])
+    return scores, folds
+
+
+def mean_difference_p_value(*arguments, **options):
+    scores, folds = mean_differences(*arguments, **options)
+    return nothing_new_p_value([tuple(scores)], *folds)
+
+
+def alarms(n_draws, *arguments):
+    p_values = [mean_difference_p_value(seed, *arguments) for seed in range(n_draws)]
+    return {level: np.mean(np.array(p_values) <= level) for level in (0.001, 0.01, 0.05)}
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 10])
 def test_false_alarms_on_cross_fitted_scores_are_as_rare_as_promised(n_features):
-    p_values = np.array([mean_difference_p_value(seed, n_features) for seed in range(400)])
-    for level in (0.01, 0.05):
-        four_errors = 4 * np.sqrt(level * (1 - level) / 400)
-        assert np.mean(p_values <= level) < level + four_errors
+    for level, share in alarms(400, n_features).items():
+        assert share <= max(level, 1 / 400)
 
 
-def test_the_variance_of_the_sum_over_folds_is_doubled(monkeypatch):
-    monkeypatch.setattr("eulac.proportion.nothing_new._skewed_tail", lambda z: z)
-    z = np.array([mean_difference_p_value(seed, 10) for seed in range(400)])
-    assert z.std() == pytest.approx(1.0, abs=0.15)
-    assert abs(z.mean()) < 0.3
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(300, 600), (50, 500), (600, 200)])
+@pytest.mark.parametrize("n_features", [1, 2, 3, 10])
+def test_false_alarms_are_as_rare_whatever_the_sizes(n_features, sizes):
+    for level, share in alarms(1000, n_features, sizes).items():
+        assert share <= level + 2 * np.sqrt(level * (1 - level) / 1000)
 
 
-@pytest.mark.parametrize(("n_new", "level"), [(30, 0.05), (50, 0.01), (100, 0.01)])
+def test_the_variance_of_the_sum_over_folds_is_doubled():
+    z = []
+    for seed in range(400):
+        scores, folds = mean_differences(seed, 10)
+        z.append(_rank_z(_strata([tuple(scores)], *folds)))
+    assert np.std(z) == pytest.approx(np.sqrt(PAIRS_COUNT), abs=0.2)
+    assert abs(np.mean(z)) < 0.4
+
+
+def test_the_count_of_unlabeled_rows_at_the_low_end_has_an_exact_law():
+    # All four lowest rows of ten are unlabeled, of which there are six: 15 of 210 ways.
+    one = _Stratum(np.arange(7.0, 11.0), np.arange(1.0, 7.0))
+    assert norm.sf(_count_z([one], 0.4)) == pytest.approx(15 / 210)
+    assert norm.sf(_count_z([one, one], 0.4)) == pytest.approx((15 / 210) ** 2)
+
+
+@pytest.mark.parametrize("n_labeled", [200, 300, 600])
+def test_a_far_class_of_a_quarter_of_the_pool_is_beyond_doubt(n_labeled):
+    for seed in range(3):
+        assert mean_difference_p_value(seed, 2, (n_labeled, 600), n_new=150) < 1e-6
+
+
+@pytest.mark.slow
+def test_a_far_eighth_of_the_pool_is_mostly_found():
+    p_values = [mean_difference_p_value(seed, 2, (300, 600), n_new=75) for seed in range(60)]
+    assert np.mean(np.array(p_values) < 0.01) > 0.8
+
+
+@pytest.mark.parametrize(("n_new", "level"), [(30, 0.05), (50, 1e-4), (100, 1e-8)])
 def test_clear_novelty_has_a_small_p_value(n_new, level):
     for seed in range(5):
         assert nothing_new_p_value(triple(seed, n_new), FOLDS, FOLDS) < level

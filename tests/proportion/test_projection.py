@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from eulac.proportion.projection import project_shares
+from eulac.proportion.kernel_mean import project_shares
 
 shares = st.lists(st.floats(-2, 3), min_size=1, max_size=6).map(np.array)
 

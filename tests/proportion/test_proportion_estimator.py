@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_estimator import ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, -1, -1, -1])

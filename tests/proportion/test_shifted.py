@@ -6,8 +6,8 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from eulac.proportion import shifted
 from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.estimate import ProportionEstimator
 from eulac.proportion.given import GivenProportion
-from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.shifted import ShiftedProportion
 from proportion.contract import easy_mixture, estimate_of
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
+from eulac.report.findings import Settings, examine
 
 CENTERS = np.array([[0, 0, 0], [5, 0, 0], [0, 5, 0], [5, 5, 3]])
 NAMES = np.array(["ant", "bee", "cow", "dog"])
@@ -38,3 +39,10 @@ def fitted(mixture):
 @pytest.fixture(scope="session")
 def pool_frame(mixture):
     return pd.DataFrame(mixture[2], columns=COLUMNS)
+
+
+@pytest.fixture(scope="session")
+def examined(fitted, mixture):
+    """Return the findings about the pool of the fit."""
+    settings = Settings(map="pca", n_folds=3)
+    return examine(fitted, mixture[2], settings=settings, feature_names=COLUMNS)

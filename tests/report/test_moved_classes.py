@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eulac.report.by_class import quality_by_class
 from eulac.report.held_out_answers import HeldOutAnswers
 from eulac.report.moved_classes import moved_classes, two_sample_auc
+from eulac.risk.class_quality import quality_by_class
 
 
 def answered(moved_by, n=120, wrong=0, seed=0):
@@ -22,7 +22,7 @@ def answered(moved_by, n=120, wrong=0, seed=0):
 
 
 def result_of(held_out):
-    quality = quality_by_class(held_out, ["a", "new"])
+    quality = quality_by_class(held_out.table(), ["a", "new"])
     return moved_classes(held_out, quality)[0]
 
 
@@ -43,7 +43,7 @@ def test_a_class_that_stayed_raises_no_alarm():
 def test_wrong_answers_among_the_rows_are_allowed_for():
     result = result_of(answered(0.0, wrong=24))
     assert result.auc > 0.55  # the forest does find them
-    assert result.allowed >= 0.6
+    assert result.allowed >= 0.6 - 1e-12
     assert not result.moved
 
 

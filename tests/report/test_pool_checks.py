@@ -76,7 +76,16 @@ def test_the_worst_comes_first():
             "trouble",
             "Estimates of the known proportion disagree",
         ),
-        ({"proportion": estimate(nothing_new_p_value=0.3)}, "note", "There may be nothing new"),
+        (
+            {"proportion": estimate(0.97, nothing_new_p_value=0.3)},
+            "note",
+            "There may be nothing new",
+        ),
+        (
+            {"proportion": estimate(0.6, nothing_new_p_value=0.3)},
+            "note",
+            "The test of nothing new is not decided",
+        ),
         (
             {"proportion": estimate(priors_moved_p_value=1e-5, priors_moved=True)},
             "note",

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from eulac.maths.losses import LOSSES
-from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
+from eulac.risk.unbiased import BoundTerms, estimation_error_bound, generalization_bound
 
 TERMS = BoundTerms(
     n_labeled=100,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, softmax
 
 from eulac.data.synthetic import make_gaussian_task
 from eulac.maths import losses
@@ -157,11 +157,28 @@ def test_the_sharpness_is_the_minimum_of_the_penalized_log_risk():
         doubt = 1 / np.sqrt(len(unlabeled))
         return (1 - doubt) * risk + doubt * uniform
 
-    found = best_sharpness(rows, ClassShares())
-    factors = np.geomspace(*ClassShares.sharpness_limits, 400)
+    found = best_sharpness(rows, Logits())
+    factors = np.geomspace(*Logits.sharpness_limits, 400)
     values = [objective(factor) for factor in factors]
     assert objective(found) <= min(values) + 1e-8
     assert found == pytest.approx(factors[int(np.argmin(values))], rel=0.02)
+
+
+def test_the_sharpness_of_shares_is_the_minimum_of_the_brier_risk():
+    rows = held_out_scores(seed=3).mapped(class_shares)
+
+    def objective(factor):
+        labeled, unlabeled = (
+            softmax(factor * part, axis=1) for part in (rows.labeled, rows.unlabeled)
+        )
+        own = labeled[np.arange(len(labeled)), rows.y_labeled]
+        as_new = ((unlabeled - np.eye(unlabeled.shape[1])[-1]) ** 2).sum(axis=1)
+        return as_new.mean() + 2 * np.mean(rows.weights * (labeled[:, -1] - own))
+
+    found = best_sharpness(rows, ClassShares())
+    factors = np.geomspace(*ClassShares.sharpness_limits, 400)
+    values = [objective(factor) for factor in factors]
+    assert found == pytest.approx(factors[int(np.argmin(values))], rel=0.03)
 
 
 def test_rows_that_look_perfectly_separated_do_not_make_certainty():

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from eulac.maths.losses import LOSSES
+from eulac.maths.losses import LOSSES, require_linear_odd_part
 from eulac.risk.unbiased import (
     convex_lac_risk,
     lac_risk,
     log_lac_risk,
     ovr_risk,
-    require_linear_odd_part,
 )
 from eulac.risk.weights import labeled_weights
 from oracles import (

@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from drawn_answers import drawn_answers
+from eulac.exceptions import ScoreAboveOneWarning
 from eulac.risk.weights import labeled_weights
-from eulac.risk.zero_one import RiskEstimate, masked_accuracy, zero_one_risk
+from eulac.risk.zero_one import RiskEstimate, cost_risk, masked_accuracy, zero_one_risk
 from oracles import draw_fully_labeled, slow_zero_one_risk
 
 
@@ -172,3 +174,37 @@ def test_standard_error_is_the_spread_over_draws_where_weights_differ_within_cla
         found.append((risk.raw, risk.standard_error))
     raw, errors = np.transpose(found)
     assert np.mean(errors) == pytest.approx(raw.std(), rel=0.15, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_costs_of_one_for_every_error_are_the_error(seed):
+    parts = drawn_answers(seed, (0.1, 0.2, 0.5)).parts
+    one, other = (
+        cost_risk(*parts, 1 - np.eye(4), proportion_error=0.03),
+        zero_one_risk(*parts, augmented=3, proportion_error=0.03),
+    )
+    assert one.raw == pytest.approx(other.raw, abs=1e-12)
+    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-12)
+
+
+def test_mean_costs_are_the_true_ones_on_average():
+    cost = np.random.default_rng(0).random((4, 4))
+    draws = [drawn_answers(seed, (0.1, 0.2, 0.5)) for seed in range(200)]
+    apart = [
+        cost_risk(*drawn.parts, cost).raw - cost[drawn.truth, drawn.unlabeled_answer].mean()
+        for drawn in draws
+    ]
+    assert abs(np.mean(apart)) <= 4 * np.std(apart) / np.sqrt(200)
+
+
+def test_an_accuracy_above_one_explains_itself():
+    # Half of the pool is known and got labels: what stays unlabeled is new, and called so.
+    predicted, y = np.repeat([0, 1, 2], 50), np.repeat([0, 1, -1], 50)
+    with pytest.warns(ScoreAboveOneWarning, match=r"is 1\.500, above 1 .* part of the pool itself"):
+        assert masked_accuracy(predicted, y, np.full(2, 0.5)) == pytest.approx(1.5)
+
+
+def test_an_accuracy_above_one_by_chance_is_not_warned_of():
+    predicted = np.repeat([0, 1, 0, 1, 2], [20, 20, 9, 9, 22])
+    y = np.repeat([0, 1, -1], [20, 20, 40])
+    assert masked_accuracy(predicted, y, np.full(2, 0.5)) == pytest.approx(1.05)

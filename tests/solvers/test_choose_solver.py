@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eulac.maths.losses import LOSSES, Loss
-from eulac.solvers.choose_solver import SOLVERS, choose_solver
+from eulac.solvers.search import SOLVERS, choose_solver
 from oracles import GAUSSIAN, coefficients_of, draw_kernel_task, kernel_objective
 
 EXPECTED = {"square": "closed_form", "logistic": "newton", "double_hinge": "smoothed_newton"}

@@ -6,9 +6,8 @@ import pytest
 from eulac.data.folds import draw_folds
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.threads import blas_threads
-from eulac.solvers.choose_solver import choose_solver
-from eulac.solvers.closed_form import solve_closed_form
-from eulac.solvers.cross_validation import held_out_by_refitting, held_out_scores
+from eulac.solvers.closed_form import held_out_scores
+from eulac.solvers.search import choose_solver, held_out_by_refitting
 from oracles import draw_kernel_task, refitted_scores
 
 PENALTIES = [1e-4, 1e-2, 1.0]
@@ -72,9 +71,9 @@ def test_refitting_any_solver_is_the_naive_way(size, n_folds, offset):
     task, folds = draw_folded(size, n_folds)
     kernel = KERNELS["wide"]
     problem = task.problem(kernel, offset)
-    for solve in (solve_closed_form, choose_solver("logistic").solve):
-        found = held_out_by_refitting(problem, folds, 0.01, solve)
-        expected = refitted_scores(task, folds, kernel, 0.01, offset=offset, solve=solve)
+    for solver in map(choose_solver, ("square", "logistic")):
+        found = held_out_by_refitting(problem, folds, 0.01, solver)
+        expected = refitted_scores(task, folds, kernel, 0.01, offset=offset, solve=solver.solve)
         assert_same_scores(found, *expected, tolerance=1e-6)
 
 

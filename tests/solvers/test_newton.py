@@ -6,9 +6,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES, smoothed_double_hinge
-from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.closed_form import solve_closed_form
 from eulac.solvers.newton import solve_newton, solve_smoothed_newton
+from eulac.solvers.search import choose_solver
 from oracles import (
     GAUSSIAN,
     coefficients_of,

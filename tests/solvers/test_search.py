@@ -10,11 +10,11 @@ from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES
 from eulac.risk.zero_one import RiskEstimate
-from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.search import (
     Candidate,
     SearchSettings,
     as_table,
+    choose_solver,
     kernel_problems,
     search,
     select,
@@ -140,8 +140,8 @@ def test_the_table_has_one_row_per_candidate():
 
 def test_progress_is_reported_after_each_kernel():
     seen = []
-    search(*draw_arguments(), settings(), on_kernel=seen.append)
-    assert seen == [0, 1, 2, 3]
+    search(*draw_arguments(), settings(), progress=lambda *steps: seen.append(steps))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize("loss", ["square", "logistic"])

@@ -8,8 +8,8 @@ from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES
 from eulac.risk.unbiased import lac_risk
-from eulac.solvers.choose_solver import choose_solver
 from eulac.solvers.closed_form import solve_closed_form
+from eulac.solvers.search import choose_solver
 from oracles import KernelTask
 
 SQUARE = LOSSES["square"]

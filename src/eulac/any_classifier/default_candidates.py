@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -24,6 +23,7 @@ from eulac.any_classifier.two_stage_classifier import (
 )
 from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, scaled_numbers
+from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
 
 __all__ = [
@@ -75,7 +75,7 @@ def default_candidates(X: Any) -> dict[str, Any]:
     smooth = TwoStageEulacClassifier(kernel_logistic(), n_repeats=FOREST_REPEATS)
     chosen = {"extra_trees": TwoStageEulacClassifier(), "kernel_logistic": smooth}
     if scaled.shape[1] <= MOST_BOOSTED_FEATURES:
-        chosen["boosting"] = TwoStageEulacClassifier(small_boosting())
+        chosen["boosting"] = TwoStageEulacClassifier(small_boosting(), n_folds=3)
     if len(scaled) <= MOST_NEIGHBOR_ROWS:
         chosen["neighbors"] = TwoStageEulacClassifier(nearest_neighbors())
     return chosen
@@ -89,7 +89,7 @@ def _candidates_of_mixed(X: Any) -> dict[str, Any]:
         trees, boosting = (make_pipeline(ordinal_columns(), base) for base in (trees, boosting))
     # Boosting first: its smooth scores are the better ones to read the proportion off.
     return {
-        "boosting": TwoStageEulacClassifier(boosting),
+        "boosting": TwoStageEulacClassifier(boosting, n_folds=3),
         "extra_trees": TwoStageEulacClassifier(trees, n_repeats=FOREST_REPEATS),
     }
 
@@ -159,19 +159,18 @@ class KernelLandmarks(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> "KernelLandmarks":
         """Choose the landmarks among the rows, and the width by their distances."""
         X = validate_data(self, X, dtype=np.float64)
+        rng = check_random_state(self.random_state)
         # Bounded below: squares of much smaller distances cannot be divided by.
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        bandwidth = self.width * max(median_distance(X, random_state=seed), requirements.SMALLEST)
-        self.map_ = Nystroem(
-            gamma=0.5 / bandwidth**2,
-            n_components=min(self.n_landmarks, len(X)),
-            random_state=self.random_state,
-        ).fit(X)
+        distance = median_distance(X, random_state=rng.randint(2**31 - 1))
+        landmarks = X[rng.permutation(len(X))[: self.n_landmarks]]
+        bandwidth = self.width * max(distance, requirements.SMALLEST)
+        self.map_ = NystroemMap.of(landmarks, bandwidth)
         return self
 
     def transform(self, X: Any) -> Array:
         """Return the features of rows."""
-        return np.asarray(self.map_.transform(validate_data(self, X, reset=False)))
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return np.asarray(self.map_.transform(X))
 
 
 class NearRows(KNeighborsClassifier):

@@ -12,7 +12,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates
-from eulac.any_classifier.encoded_rows import encoded_rows
+from eulac.any_classifier.default_proportion import default_estimate, read_table
 from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import (
     Mixture,
@@ -23,10 +23,7 @@ from eulac.any_classifier.selection import (
     own_risk,
 )
 from eulac.any_classifier.stages import table_folds
-from eulac.any_classifier.table_proportion import (
-    REFINES,
-    reads_rows,
-)
+from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
     Selection,
     TriedCandidate,
@@ -37,22 +34,17 @@ from eulac.any_classifier.tried_candidates import (
     require_seconds,
 )
 from eulac.classifier.answering import LacClassifier
-from eulac.classifier.input_rows import (
-    estimate_proportion,
-    in_given_order,
-    open_table,
-    step_counter,
-)
+from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
-from eulac.drift.two_readings import DRIFTS, TwoReadingsProportion
-from eulac.proportion.choose_proportion import choose_proportion
+from eulac.drift.separating_columns import without_columns
+from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.weights import sample_weights
 
@@ -138,6 +130,9 @@ class EulacClassifier(LacClassifier):
         For each row of `X`, then of `X_unlabeled`, by models that have not seen it.
     held_out_labels_ : array of shape (n_rows,)
         The labels that follow; `fit_predict` returns those of the unlabeled rows.
+    left_out_columns_ : int array
+        Places of columns that alone told unlabeled rows from labeled ones while the others did not:
+        an ID, a time stamp, another unit. Nothing is learned from them. See `drift`.
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
@@ -206,9 +201,10 @@ class EulacClassifier(LacClassifier):
         """
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
-        table = replace(table, X=self._for_candidates(table.X))
+        table = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
+        table, estimate = self._read(table, seed)
         named = self._named_candidates(table)
-        tried = self._try(named, table, seed, step_counter(progress, len(named)))
+        tried = self._try(named, table, seed, estimate, step_counter(progress, len(named)))
         held_out = [one.held_out for one in tried]
         options: dict[str, Any] = {"closed_set": self.closed_set_}
         weights = None
@@ -233,13 +229,24 @@ class EulacClassifier(LacClassifier):
 
     def _inner(self) -> Any:
         """Return a classifier that takes the rows the candidates take."""
-        if isinstance(self.candidates, str):
+        if self._is_auto():
             return ExtraTreesClassifier()
         return next(iter(named_candidates(self.candidates).values()))
 
-    def _for_candidates(self, X: Any) -> Any:
-        """Return rows as the default candidates take them; others take what the user passes."""
-        return as_pandas(X) if isinstance(self.candidates, str) else X
+    def _is_auto(self) -> bool:
+        return isinstance(self.candidates, str)
+
+    def _read(self, table: LacTable, seed: int) -> tuple[LacTable, ProportionEstimate | None]:
+        """Return the table as candidates get it, and the proportion where the rows tell it."""
+        self.left_out_columns_ = np.empty(0, dtype=np.intp)
+        given = not isinstance(self.known_proportion, str)
+        if self.closed_set_ or given or self.refine_proportion is True:
+            return table, None
+        choose_proportion(self.known_proportion)  # refuses other words than "auto"
+        estimate, found = read_table(self, table, seed)
+        if self._is_auto():  # candidates of the user see all columns
+            self.left_out_columns_ = found
+        return replace(table, X=without_columns(table.X, self.left_out_columns_)), estimate
 
     def _check_parameters(self) -> None:
         requirements.require_choice("choose", self.choose, CHOICES)
@@ -251,7 +258,7 @@ class EulacClassifier(LacClassifier):
         require_candidates(self.candidates)
 
     def _named_candidates(self, table: LacTable) -> dict[str, Any]:
-        if isinstance(self.candidates, str):
+        if self._is_auto():
             return default_candidates(table.X)
         return named_candidates(self.candidates)
 
@@ -260,6 +267,7 @@ class EulacClassifier(LacClassifier):
         named: dict[str, Any],
         table: LacTable,
         seed: int,
+        estimate: ProportionEstimate | None,
         on_candidate: Callable[[int], Any],
     ) -> list[TriedCandidate]:
         """Return the candidates fitted and judged, as many as the time allows.
@@ -270,7 +278,7 @@ class EulacClassifier(LacClassifier):
         fold = table_folds(table, self.n_folds, seed)
         leader = self._leader(named, table)
         if leader is None:
-            self.proportion_ = self._estimate_proportion(table, seed)
+            self.proportion_ = estimate or default_estimate(self, table, seed)
         tried: list[TriedCandidate] = []
         for name in sorted(named, key=lambda name: name != leader):  # the others in their order
             if tried and self._is_late(start, tried):
@@ -339,23 +347,6 @@ class EulacClassifier(LacClassifier):
         numbers = scaled_numbers(table.X)
         return able[0] if able and given and self.shift is True and numbers is None else None
 
-    def _estimate_proportion(self, table: LacTable, seed: int) -> ProportionEstimate:
-        """Return the one estimate for all, from the rows."""
-        if isinstance(self.known_proportion, str) and not self.closed_set_:
-            choose_proportion(self.known_proportion)  # refuses other words than "auto"
-            options = {"shift": self.shift, "drift": self.drift, "n_jobs": self.n_jobs}
-            sample = table.sample(encoded_rows(table.X, seed))
-            return TwoReadingsProportion(**options, random_state=seed).estimate(sample)
-        numbers = scaled_numbers(table.X)
-        if self.closed_set_ or numbers is not None:
-            return estimate_proportion(self, table.sample(numbers), seed, warn=False)
-        if reads_rows(choose_proportion(self.known_proportion, shift=False)):
-            raise ValueError(
-                "where columns are not finite numbers, `known_proportion` must be 'auto' or a "
-                f"number; got {self.known_proportion!r}. Pass one of the two."
-            )
-        return estimate_proportion(self, table.sample(), seed, warn=False, shift=False)
-
     def _keep(self, tried: list[TriedCandidate], named: dict[str, Any], table: LacTable) -> None:
         parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
         decision = self.mixture_.decide(parts)
@@ -378,7 +369,8 @@ class EulacClassifier(LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = self._for_candidates(opened_rows(self, X, inner=self._inner()))
+        X = opened_rows(self, X, inner=self._inner())
+        X = without_columns(as_pandas(X), self.left_out_columns_) if self._is_auto() else X
         n_codes = len(self.known_classes_) + 1
         used = self.mixture_.weights > 0
         models = [m for m, use in zip(self.candidates_.values(), used, strict=True) if use]

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from eulac.proportion.best_bin import corrected_best_bin
+from eulac.proportion.best_bin import DISAGREEMENT, SPREAD_SHARE, corrected_best_bin, known_log_odds
 from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate, interval_around
-from eulac.proportion.from_scores import DISAGREEMENT, SPREAD_SHARE, known_log_odds
 from eulac.risk.held_out import HeldOut
 
 __all__ = ["refined_proportion", "voted_proportion"]

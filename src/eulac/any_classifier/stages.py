@@ -9,13 +9,15 @@ models of half of the rows, for four folds, cost as much as four models of three
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from eulac.any_classifier.weighted_base import CodedModel, fit_weighted
 from eulac.data.any_rows import picked_rows
@@ -36,6 +38,9 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
+
+FEWEST_TREES = 30
+"""Of a model of the first stage, unless the whole forest has fewer."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +163,15 @@ class FirstStage:
         return odds[: self.n_labeled], odds[self.n_labeled :]
 
 
+def _thinned(base: Any, n_models: int) -> Any:
+    """Return a forest of fewer trees for rows that several models score; others as they are."""
+    if not isinstance(base, ExtraTreesClassifier | RandomForestClassifier):
+        return base
+    return clone(base).set_params(
+        n_estimators=max(base.n_estimators // n_models, min(base.n_estimators, FEWEST_TREES))
+    )
+
+
 def fit_first_stage(table: LacTable, stages: Stages, *, by_class: bool = False) -> FirstStage:
     """Return the first stage of a table in value order.
 
@@ -185,6 +199,7 @@ def fit_first_stage(table: LacTable, stages: Stages, *, by_class: bool = False) 
     weights = np.ones(n_rows)
     if table.importance is not None:
         weights[: table.n_labeled] = table.importance
+    stages = replace(stages, base=_thinned(stages.base, n_folds - 1))
     fitted = fit_without(table, target, lambda *pair: weights, pairs, fold, stages, n_codes=n_codes)
     for pair, (rows, probabilities) in zip(pairs, fitted, strict=True):
         total[rows] += probabilities

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.known_proportion import choose_proportion
 from eulac.data.any_rows import scaled_numbers
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable
-from eulac.proportion.choose_proportion import choose_proportion
+from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.from_scores import estimate_from_scores, known_log_odds
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 
 __all__ = [

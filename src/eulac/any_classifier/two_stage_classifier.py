@@ -28,14 +28,15 @@ from eulac.any_classifier.two_stage_model import (
 from eulac.any_classifier.weighted_base import require_probabilities
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.options import DECISIONS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import opened_rows
 from eulac.data.lac_table import LacTable
 from eulac.proportion.given import GivenProportion
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.evidence import LogProbabilities
+from eulac.risk.held_out import HeldOut
 
 __all__ = ["TwoStageEulacClassifier"]
 
@@ -246,3 +247,13 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
 
     def _calibrated(self, decision: Array) -> Array:
         return self.model_.rule.probabilities(decision)
+
+    @property
+    def held_out_(self) -> HeldOut:
+        """As of other classifiers; rows in an order of their own, `sample_weight` in weights."""
+        check_is_fitted(self)
+        self._require_something_to_select()
+        rule, kind = self.model_.rule, LogProbabilities()
+        return self.model_.held_out.mapped(
+            lambda rows: rule.probabilities(rule.decide(kind.of(rows)))
+        )

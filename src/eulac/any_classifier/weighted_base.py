@@ -16,6 +16,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from eulac.data.any_rows import picked_rows
+from eulac.maths.quick_forest import (
+    fit_extra_trees,
+    forest_probabilities,
+    takes_quick_trees,
+)
 
 __all__ = [
     "AveragedModel",
@@ -40,7 +45,10 @@ class CodedModel:
 
     def probabilities(self, X: Any) -> Array:
         """Return P(code) of rows; zero for codes the model was not trained on."""
-        known = np.asarray(self.model.predict_proba(X), dtype=float)
+        if takes_quick_trees(self.model, X):
+            known = forest_probabilities(self.model, X)
+        else:
+            known = np.asarray(self.model.predict_proba(X), dtype=float)
         out = np.zeros((len(known), self.n_codes))
         out[:, self.codes] = known
         return out
@@ -122,6 +130,9 @@ def fit_weighted(
     model = with_random_state(base, seed) if len(present) > 1 else DummyClassifier()
     if len(present) == 1:
         options = {}
+    if takes_quick_trees(model, rows):
+        fit_extra_trees(model, rows, rank[inverse], options.get(name or ""))
+        return CodedModel(model, present[np.argsort(first)], n_codes)
     try:
         model.fit(rows, rank[inverse], **options)
     except ValueError as error:

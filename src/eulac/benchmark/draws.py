@@ -100,6 +100,9 @@ class OpenDraw:
         options: dict[str, Any] = {"random_state": draw.sample_seed, **sizes}
         if draw.condition("shift_intensity") is not None:
             options["shift_intensity"] = draw.condition("shift_intensity")
+            if draw.condition("known_proportion") is not None:  # not the paper's environment
+                options["known_proportion"] = draw.condition("known_proportion")
+                options["known_classes"] = draw_known_classes(y, random_state=draw.class_seed)
             return draw_shift_environment(X, y, **options)
         options["known_classes"] = draw_known_classes(y, random_state=draw.class_seed)
         if draw.condition("parts"):

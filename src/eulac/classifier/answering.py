@@ -7,7 +7,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from eulac.data.labels import LabelCodec
+from eulac.classifier.own_rows import warn_of_own_pool
+from eulac.classifier.selecting import SelectionMixin
+from eulac.data.any_rows import FitRows
+from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import class_weights
 from eulac.risk.zero_one import RiskEstimate, masked_accuracy
@@ -89,7 +92,9 @@ class AnswersMixin:
         With true labels for all rows this is plain accuracy; labels not seen in `fit` count as
         augmented. With unlabeled rows it is one minus the unbiased estimate of the test error:
         they stand for deployment as it is, known and new, and labeled rows come on top of them.
-        Labels of a part of the pool itself would thin its known rows, and the estimate exceed 1.
+        Being unbiased, it may exceed 1 by chance. By more than that, `ScoreAboveOneWarning` says
+        why: labels of a part of the pool itself thin its known rows, or the known proportion of
+        the fit is too large for these rows.
         """
         predicted = self._decision(X).argmax(axis=1)
         codes = self.codec_.encode(y)
@@ -117,7 +122,7 @@ class AnswersMixin:
         return self._decision(X)
 
 
-class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
+class LacClassifier(AnswersMixin, SelectionMixin, ClassifierMixin, BaseEstimator):
     """Base of the classifiers that hold out rows while they learn: shared parameters, the pool.
 
     A subclass writes `fit(X, y, X_unlabeled)`, which sets `held_out_probabilities_`: of each row of
@@ -125,6 +130,7 @@ class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
     """
 
     held_out_probabilities_: Array
+    fit_rows_: FitRows
     proportion_: ProportionEstimate
     risk_: RiskEstimate
 
@@ -165,7 +171,17 @@ class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
             or the augmented label.
         """
         self.fit(X, y, X_unlabeled)
-        return self.held_out_labels_[self._is_in_pool(y)]
+        return np.asarray(self.held_out_labels_[self.held_out_codes_ == UNLABELED])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return a known label for each row, or the augmented label.
+
+        For rows of the pool it was fitted on see `held_out_labels_`: the model leans to
+        *augmented* there, and warns if most rows are from it (`OwnPoolWarning`).
+        """
+        labels = super().predict(X)
+        warn_of_own_pool(self, X)
+        return labels
 
     @property
     def held_out_labels_(self) -> NDArray[Any]:
@@ -173,8 +189,12 @@ class LacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.classes_[self.held_out_probabilities_.argmax(axis=1)])
 
-    def _is_in_pool(self, y: Any) -> NDArray[np.bool_]:
-        """Return which rows of `X`, then of `X_unlabeled`, are unlabeled."""
-        hidden = self.codec_.encode(y) < 0
-        n_more = len(self.held_out_probabilities_) - len(hidden)
-        return np.append(hidden, np.ones(n_more, dtype=bool))
+    @property
+    def held_out_codes_(self) -> NDArray[np.intp]:
+        """Class code of each row of `X`, then of `X_unlabeled`; -1 for unlabeled rows.
+
+        Codes are places in `known_classes_`: beside `held_out_probabilities_` they say what a row
+        that was held out is labeled.
+        """
+        check_is_fitted(self)
+        return self.fit_rows_.codes

@@ -15,10 +15,9 @@ from sklearn.utils import check_random_state
 
 from eulac.classifier.options import SCALERS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import opened_rows
-from eulac.data.fit_rows import FitRows
+from eulac.data.any_rows import FitRows, opened_rows
 from eulac.data.folds import canonical_order, in_canonical_order
-from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.data.validation import (
@@ -27,14 +26,10 @@ from eulac.data.validation import (
     with_deployment_rows,
 )
 from eulac.exceptions import SmallClassWarning
-from eulac.proportion.choose_proportion import choose_proportion
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 
 __all__ = [
     "OpenedSample",
     "drawn_seed",
-    "estimate_proportion",
     "fit_scaler",
     "in_given_order",
     "markers",
@@ -129,7 +124,7 @@ def open_table(
         require_same_columns(X, X_unlabeled)
         X_unlabeled = opened_rows(classifier, X_unlabeled, inner=inner)
     table = LacTable.from_masked(X, y, X_unlabeled, sample_weight, **markers(classifier))
-    classifier.fit_rows_ = FitRows.of(X, table.codec.encode(y) == UNLABELED, X_unlabeled)
+    classifier.fit_rows_ = FitRows.of(X, table.codec.encode(y), X_unlabeled)
     take_labels(classifier, table.codec, closed_set=table.n_unlabeled == 0)
     with_deployment_rows(table.sample())  # refuses a single row, warns of none
     warn_of_small_classes(table.sample(), classifier.n_folds)
@@ -200,36 +195,6 @@ def scaled_sample(scale: str | None, sample: LacSample) -> tuple[Any, LacSample]
     requirements.require_spread(rows)
     labeled, unlabeled = np.split(rows, [sample.n_labeled])
     return scaler, replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
-
-
-def estimate_proportion(
-    classifier: Any, sample: LacSample, seed: int, *, warn: bool = True, **instead: Any
-) -> ProportionEstimate:
-    """Return how much of the unlabeled rows is known, and warn where that is doubtful.
-
-    Parameters
-    ----------
-    classifier : classifier
-        Its `known_proportion`, `shift` and `n_jobs` say how; its `closed_set_`, whether there is
-        anything to estimate.
-    sample : LacSample
-    seed : int
-    warn : bool, default=True
-    **instead
-        `known_proportion` or `shift` that take the place of the classifier's.
-    """
-    if classifier.closed_set_:
-        return choose_proportion(1.0, shift=False).estimate(sample)
-    chosen = choose_proportion(
-        instead.get("known_proportion", classifier.known_proportion),
-        instead.get("shift", getattr(classifier, "shift", "auto")),
-        random_state=seed,
-        n_jobs=getattr(classifier, "n_jobs", None),
-    )
-    estimate = chosen.estimate(sample)
-    if warn:
-        warn_of_doubtful_proportion(estimate)
-    return estimate
 
 
 def step_counter(progress: Progress, total: int) -> Callable[[int], Any]:

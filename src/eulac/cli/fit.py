@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eulac import HOMES
 from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
     PATH,
@@ -33,24 +34,32 @@ __all__ = ["METHODS", "fit"]
 DRIFTS = {"auto": "auto", "yes": True, "no": False}
 """What may be said of known classes on the command line, and the parameter it becomes."""
 
-METHODS = {
-    "auto": "EulacClassifier",
-    "kernel": "KernelEulacClassifier",
-    "forest": "TwoStageEulacClassifier",
-    "linear": "LinearEulacClassifier",
-    "boosted": "BoostedEulacClassifier",
-    "landmark": "LandmarkEulacClassifier",
-    "deep": "DeepEulacClassifier",
-    "ovr-svm": "OvrSvmClassifier",
-    "w-svm": "WSvmClassifier",
-    "osnn": "OsnnClassifier",
-    "evm": "EvmClassifier",
-    "lacu-svm": "LacuSvmClassifier",
-    "pac-iforest": "PacIForestClassifier",
-    "novelty": "NoveltyClassifier",
-    "ovr-shift": "OvrShiftClassifier",
+SHORT_NAMES = {"eulac": "auto", "two_stage": "forest"}
+"""Methods not named after the module of their classifier."""
+
+NOT_OFFERED = {
+    "StreamEulacClassifier",  # learns from rows as they come in, not from tables
+    *("SoftmaxThresholdClassifier", "OpenMaxClassifier"),  # networks for images
+    *("GenerativeOpenMaxClassifier", "CounterfactualClassifier"),
 }
-"""Public class of every method; a new one is one line."""
+
+
+def _find_methods() -> dict[str, str]:
+    """Return the public classifier of every method; contenders come last."""
+    homes = {
+        name: home.split(".")[1:]
+        for name, home in HOMES.items()
+        if name.endswith("Classifier") and name not in NOT_OFFERED
+    }
+    methods = {}
+    for name, (_, module) in sorted(homes.items(), key=lambda item: item[1][0] == "contenders"):
+        stem = module.removesuffix("_classifier")
+        methods[SHORT_NAMES.get(stem, stem.replace("_", "-"))] = name
+    return methods
+
+
+METHODS = _find_methods()
+"""Public class of every method. A new public classifier is offered without a line here."""
 
 MOST_UNLABELED = 5000
 
@@ -92,6 +101,13 @@ MOST_UNLABELED = 5000
     show_default=True,
     help="Learn from a random part of a pool larger than this.",
 )
+@click.option(
+    "--keep-pool/--forget-pool",
+    default=True,
+    show_default=True,
+    help="Keep a hash and the held-out answer of each unlabeled row in the file, so that it is "
+    "known again: 16 bytes a row, and 8 for each answer there is.",
+)
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--force", is_flag=True, help="Replace an existing model file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
@@ -105,6 +121,7 @@ def fit(
     drift: str,
     drop: tuple[str, ...],
     max_unlabeled: int,
+    keep_pool: bool,
     seed: int,
     force: bool,
     as_json: bool,
@@ -118,6 +135,7 @@ def fit(
     .parquet files of any length in pieces and learns from every row; interrupted, the same
     command goes on.
     """
+    from eulac.classifier.own_rows import pool_bytes
     from eulac.persistence.files import save
     from eulac.tables.fit_tables import fit_tables
 
@@ -143,12 +161,13 @@ def fit(
             progress=show,
             checkpoint=begun,
         )
-    save(done.model, target, overwrite=force)
+    save(done.model, target, overwrite=force, keep_pool=keep_pool)
     notes = [in_options(note) for note in done.notes] + _notes_on_rows(done)
     result = {
         "model": str(target),
         "method": method,
         **summarize(done, notes),
+        "pool_bytes": pool_bytes(done.model.classifier) if keep_pool else 0,
         "seed": seed,
         "seconds": round(time.perf_counter() - start, 2),
         "warnings": [*map(in_options, done.warnings), *warned],
@@ -179,7 +198,7 @@ def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, A
 def _notes_on_rows(done: TableFit) -> list[str]:
     """Say which of many rows were learned from."""
     if done.in_pieces:
-        ignored = "`--max-unlabeled` has no say here: every row is learned from."
+        ignored = "`--max-unlabeled` is ignored: this method learns from every row."
         return [ignored] if was_typed("max_unlabeled") else []
     if any("`max_unlabeled`" in note for note in done.notes):
         return ["To learn from every row of tables of any length: `--method landmark`."]

@@ -21,6 +21,7 @@ __all__ = [
     "print_table",
     "progress_bar",
     "say",
+    "say_held_out",
 ]
 
 
@@ -41,6 +42,15 @@ def say(*texts: str, err: bool = False) -> None:
     for text in texts:
         lines = textwrap.wrap(text.replace(" %", "\u00a0%"), _width(), break_on_hyphens=False)
         click.echo("\n".join(lines).replace("\u00a0", " "), err=err)
+
+
+def say_held_out(n_held_out: int, n_rows: int) -> None:
+    """Say how many rows are of the fit, and who answered them."""
+    if n_held_out:
+        say(
+            f"{n_held_out:,} of {n_rows:,} rows are unlabeled rows of the fit: answered by models "
+            "that have not seen them."
+        )
 
 
 def print_table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

@@ -236,6 +236,8 @@ def _test_in_words(result: dict[str, Any]) -> str:
     verdict = "something is new" if p_value < 0.01 else "something new is likely"
     if p_value > 0.05:
         verdict = "no sign of anything new"
+        if result["augmented_proportion_interval"][0] > 0.0:
+            verdict = "too little stands apart for this test, unlike for the estimate"
     return (
         f"If nothing at all were new, rows would look as new as these {times} in 100 draws "
         f"({_p(p_value)}): {verdict}."

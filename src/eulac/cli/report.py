@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eulac.cli.command_options import PATH, SEED, TableCommand, refuse_existing
-from eulac.cli.output import echo_json, noted_warnings, say
+from eulac.cli.output import echo_json, noted_warnings, say, say_held_out
 
 if TYPE_CHECKING:
     from eulac.report.findings import Settings
@@ -110,6 +110,7 @@ def report(map: str, folds: int, **options: Any) -> None:
 
 def write_page(request: PageRequest, settings: Settings, write: Callable[..., Path]) -> None:
     """Write the page about a table, and say what to do with it."""
+    from eulac.classifier.own_rows import held_out_rows
     from eulac.persistence.files import load_table_model
     from eulac.tables.pool_table import read_pool_table
 
@@ -119,6 +120,7 @@ def write_page(request: PageRequest, settings: Settings, write: Callable[..., Pa
         pool = read_pool_table(model, request.table)
         options = _display_options(request, model, pool)
         options |= {"X_labeled": model.X_labeled, "y_labeled": model.y_labeled}
+        n_held_out = int(held_out_rows(model.classifier, pool.X).found.sum())
         write(
             model.classifier,
             pool.X,
@@ -127,7 +129,8 @@ def write_page(request: PageRequest, settings: Settings, write: Callable[..., Pa
             overwrite=request.force,
             **options,
         )
-    _announce(request, len(pool.X), time.perf_counter() - start, warned)
+    numbers = {"n_rows": len(pool.X), "n_held_out": n_held_out}
+    _announce(request, numbers, time.perf_counter() - start, warned)
 
 
 def _display_options(request: PageRequest, model: TableModel, pool: PoolTable) -> dict[str, Any]:
@@ -145,10 +148,12 @@ def _display_options(request: PageRequest, model: TableModel, pool: PoolTable) -
     return options if request.title is None else {**options, "title": request.title}
 
 
-def _announce(request: PageRequest, n_rows: int, seconds: float, warned: list[str]) -> None:
+def _announce(
+    request: PageRequest, numbers: dict[str, int], seconds: float, warned: list[str]
+) -> None:
     result = {
         "output": str(request.output),
-        "n_rows": n_rows,
+        **numbers,
         "seconds": round(seconds, 2),
         "warnings": warned,
     }
@@ -156,7 +161,8 @@ def _announce(request: PageRequest, n_rows: int, seconds: float, warned: list[st
         echo_json(result)
         return
     say(*(f"Warning: {warning}" for warning in warned))
+    say_held_out(numbers["n_held_out"], numbers["n_rows"])
     say(
-        f"A page about {n_rows:,} rows: {request.output}. Open it in a browser; the decisions it "
-        "downloads go to `eulac promote`."
+        f"A page about {numbers['n_rows']:,} rows: {request.output}. Open it in a browser; the "
+        "decisions it downloads go to `eulac promote`."
     )

@@ -13,7 +13,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.inherited_parameters import InheritsParameters
-from eulac.classifier.input_rows import estimate_proportion, fit_scaler, open_sample, scaled_rows
+from eulac.classifier.input_rows import fit_scaler, open_sample, scaled_rows
+from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.open_set import LabelsMixin, open_rows
 from eulac.classifier.options import SCALERS
 from eulac.data import requirements
@@ -76,7 +77,10 @@ class OpenSetParameters(TypedDict, total=False):
 class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEstimator):
     """Base of the contenders: input checks, scaling, threshold, answers and label-free score.
 
-    Subclasses write `_fit_model`, and `_search` where there is something to search.
+    Subclasses write `_fit_model`, and `_search` where there is something to search. There is no
+    `fit_predict`, and no held-out answers are kept: methods that learn from labeled rows alone have
+    not seen the pool, so that `predict` answers it as any other rows; those that learn from the
+    pool fit one model to all of it, as their papers say.
 
     Parameters
     ----------

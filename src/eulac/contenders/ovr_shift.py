@@ -19,8 +19,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import labeled_weights
-from eulac.solvers.choose_solver import choose_solver
-from eulac.solvers.search import SearchSettings, kernel_problems, search
+from eulac.solvers.search import SearchSettings, choose_solver, kernel_problems, search
 
 __all__ = ["OvrShiftClassifier"]
 

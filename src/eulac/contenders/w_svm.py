@@ -55,9 +55,9 @@ class WSvmClassifier(OvrSvmClassifier):
     on the rows they were trained on, so narrow kernels, which give all of those the value 1,
     reject nearly everything; a class of one or two rows accepts little but copies of them.
 
-    Macro-F1 comes close to that of Zhang et al. (2020), accuracy stays behind: 74 % on mnist, they
-    have 84 %. A cost of 1 and half the median distance as bandwidth have 79 % there, and do harm
-    on satimage (docs/decisions/0003).
+    Macro-F1 comes close to that of Zhang et al. (2020), accuracy stays behind on mnist. A cost of 1
+    and half the median distance as bandwidth help there, and do harm on satimage
+    (docs/decisions/0003).
 
     Parameters
     ----------

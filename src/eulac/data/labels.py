@@ -1,7 +1,8 @@
 """Label codes: the only module that knows how unlabeled and augmented rows are written.
 
 Inside the package a row's class is a code: 0..K-1 for the known classes in sorted order, K for the
-augmented class (the last score column), and `UNLABELED` for a row without a label.
+augmented class (the last score column), and `UNLABELED` for a row without a label. Users
+mark such rows with -1, or leave their labels missing (NaN, None).
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,14 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-__all__ = ["AUGMENTED", "AUGMENTED_NAME", "UNLABELED", "LabelCodec", "is_unlabeled"]
+__all__ = [
+    "AUGMENTED",
+    "AUGMENTED_NAME",
+    "UNLABELED",
+    "LabelCodec",
+    "is_unlabeled",
+    "refuse_lost_class",
+]
 
 UNLABELED = -1
 """Marks a row of `y` without a label, as in scikit-learn's semi-supervised estimators."""
@@ -25,7 +33,7 @@ AUGMENTED_NAME = "augmented"
 
 
 def is_unlabeled(y: Any, unlabeled_label: Any = UNLABELED) -> NDArray[np.bool_]:
-    """Return which entries of `y` carry the unlabeled marker.
+    """Return which entries of `y` carry the unlabeled marker, or are missing (NaN, None, NA).
 
     In an array of strings the marker is its text, because that is what NumPy makes of it.
 
@@ -36,17 +44,40 @@ def is_unlabeled(y: Any, unlabeled_label: Any = UNLABELED) -> NDArray[np.bool_]:
     array([False, False,  True])
     >>> is_unlabeled(np.array(["cat", -1]))
     array([False,  True])
+    >>> is_unlabeled(["cat", None])
+    array([False,  True])
     """
     y = np.asarray(y)
     if y.dtype.kind in "US":
         return np.asarray(y == str(unlabeled_label))
     if y.dtype.kind == "O":
         marker = str(unlabeled_label)
-        mask = [v == unlabeled_label or (isinstance(v, str) and v == marker) for v in y]
+        mask = [_is_missing(v) or v == unlabeled_label or _is_text_of(v, marker) for v in y]
         return np.asarray(mask, dtype=bool)
-    if isinstance(unlabeled_label, str):
-        return np.zeros(y.shape, dtype=bool)
-    return np.asarray(y == unlabeled_label)
+    missing = np.isnan(y) if y.dtype.kind == "f" else np.zeros(y.shape, dtype=bool)
+    return missing if isinstance(unlabeled_label, str) else missing | (y == unlabeled_label)
+
+
+def refuse_lost_class(y: Any, codec: "LabelCodec", X_unlabeled: Any) -> None:
+    """Refuse labels -1 and 1 beside `X_unlabeled`: two classes, of which one would be lost.
+
+    Examples
+    --------
+    >>> y = [-1, 1, 1]
+    >>> refuse_lost_class(y, LabelCodec.from_labels(y), X_unlabeled=[[0.5]])
+    Traceback (most recent call last):
+    ValueError: with `X_unlabeled`, labels -1 and 1 look like two classes, ...
+    """
+    if X_unlabeled is None or codec.known.tolist() != [1]:
+        return
+    n_hidden = int(is_unlabeled(y, codec.unlabeled_label).sum())
+    given = {v for v in np.asarray(y).tolist() if not _is_missing(v)} - {1}
+    if n_hidden and given and codec.unlabeled_label == UNLABELED:
+        raise ValueError(
+            "with `X_unlabeled`, labels -1 and 1 look like two classes, and -1 marks unlabeled "
+            f"rows; `y` holds it {n_hidden} times. Rename the class -1 (say, to 0) or pass another "
+            "`unlabeled_label`; if these rows are unlabeled, move them to `X_unlabeled`."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +112,14 @@ class LabelCodec:
     ) -> "LabelCodec":
         """Return the codec of a (possibly masked) label vector, refusing what is ambiguous."""
         y = validated_labels(y, unlabeled_label)
-        known = np.unique(_typed(y[~is_unlabeled(y, unlabeled_label)]))
+        hidden = is_unlabeled(y, unlabeled_label)
+        known = np.unique(_typed(y[~hidden]))
+        gaps = known.dtype.kind == "f" and any(map(_is_missing, y.tolist()))
+        if gaps and np.all(known % 1 == 0):  # pandas makes whole numbers beside gaps floats
+            known = known.astype(np.int64)
         if known.size == 0:
             raise ValueError(
-                f"`y` has only unlabeled rows ({len(y)} times {unlabeled_label!r}). "
+                f"`y` has only unlabeled rows ({len(y)} times {unlabeled_label!r}, or missing). "
                 "At least one labeled row per known class is needed."
             )
         if isinstance(augmented_label, str) and augmented_label == "auto":
@@ -140,22 +175,16 @@ class LabelCodec:
 
 
 def validated_labels(y: Any, unlabeled_label: Any) -> NDArray[Any]:
-    """Return `y` as a 1-D array of labels, refusing missing values and mixed kinds."""
+    """Return `y` as a 1-D array of labels, refusing mixed kinds."""
     y = column_or_1d(_as_array(y), warn=True)
-    missing = sum(map(_is_missing, y.tolist())) if y.dtype.kind in "Of" else 0
-    if missing:
-        raise ValueError(
-            f"`y` has {missing} missing labels (NaN or None). Mark unlabeled rows with "
-            f"{unlabeled_label!r}."
-        )
     labels = y[~is_unlabeled(y, unlabeled_label)]
     if labels.dtype.kind == "O":
         kinds = sorted({type(v).__name__ for v in labels})
         if len({isinstance(v, str) for v in labels}) > 1:
             raise ValueError(f"labels in `y` must be all strings or all numbers; got {kinds}.")
         labels = _typed(labels)
-        # A text marker would turn the numbers beside it into text.
-        if not _is_text(labels) and not any(isinstance(v, str) for v in y):
+        # A text marker would turn the numbers beside it into text, and a gap into objects.
+        if not _is_text(labels) and not any(isinstance(v, str) or _is_missing(v) for v in y):
             y = _typed(y)
     if labels.size:
         check_classification_targets(labels)
@@ -171,6 +200,10 @@ def _typed(labels: NDArray[Any]) -> NDArray[Any]:
 
 def _is_text(labels: NDArray[Any]) -> bool:
     return labels.dtype.kind in "US" or isinstance(next(iter(labels), None), str)
+
+
+def _is_text_of(label: Any, marker: str) -> bool:
+    return isinstance(label, str) and label == marker
 
 
 def _is_missing(label: Any) -> bool:

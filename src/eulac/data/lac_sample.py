@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 
 __all__ = ["LacSample"]
 
@@ -55,6 +55,7 @@ class LacSample:
         codec = LabelCodec.from_labels(
             y, augmented_label=augmented_label, unlabeled_label=unlabeled_label
         )
+        refuse_lost_class(y, codec, X_unlabeled)
         codes = codec.encode(y)
         hidden = codes == UNLABELED
         unlabeled = X[hidden]

@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
-from eulac.data.any_rows import as_numbers, joined_rows, n_rows, picked_rows
-from eulac.data.labels import UNLABELED, LabelCodec
+from eulac.data.any_rows import joined_rows, n_rows, picked_rows, row_keys
+from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 from eulac.data.lac_sample import LacSample
 
-__all__ = ["LacTable", "in_value_order", "row_keys"]
+__all__ = ["LacTable", "in_value_order"]
 
 Array = NDArray[np.float64]
 
@@ -60,6 +58,7 @@ class LacTable:
         """
         check_consistent_length(X, y)
         codec = LabelCodec.from_labels(y, **markers)
+        refuse_lost_class(y, codec, X_unlabeled)
         codes = codec.encode(y)
         hidden = codes == UNLABELED
         places = np.argsort(hidden, kind="stable")
@@ -155,20 +154,3 @@ def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
 def _shuffled(keys: NDArray[np.uint64], rng: np.random.Generator) -> NDArray[np.intp]:
     values, group = np.unique(keys, return_inverse=True)
     return np.argsort(rng.permutation(len(values))[group], kind="stable")
-
-
-def row_keys(X: Any) -> NDArray[np.uint64]:
-    """Return a number per row that depends on its values alone."""
-    if sparse.issparse(X):
-        # Two fixed random sums of a row tell it from others as well as its bytes would.
-        X = sparse.csr_array(X) @ np.random.default_rng(0).normal(size=(X.shape[1], 2))
-    numbers = as_numbers(X)
-    if numbers is not None:
-        X = numbers + 0.0  # minus zero is zero all the same
-    elif hasattr(X, "columns") and not isinstance(X, pd.DataFrame):  # polars
-        X = {name: list(X[name]) for name in X.columns}
-    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
-    try:
-        return pd.util.hash_pandas_object(frame, index=False).to_numpy()
-    except TypeError:  # cells that have no hash still have a text
-        return pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()

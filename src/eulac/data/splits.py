@@ -327,7 +327,7 @@ def _true_labels(y: Any) -> NDArray[Any]:
     if n_hidden:
         raise ValueError(
             f"a draw needs the true label of every row; `y` has {n_hidden} rows marked "
-            f"{UNLABELED!r}, unlabeled. Drop them, or rename the class."
+            f"{UNLABELED!r} or missing, unlabeled. Drop them, or rename the class."
         )
     return y
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from eulac.data.fit_rows import FitRows
-from eulac.data.labels import UNLABELED
+from eulac.data.any_rows import FitRows
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 
@@ -50,7 +49,7 @@ def validated_sample(
         augmented_label=augmented_label,
         unlabeled_label=unlabeled_label,
     )
-    estimator.fit_rows_ = FitRows.of(X, sample.codec.encode(y) == UNLABELED, X_unlabeled)
+    estimator.fit_rows_ = FitRows.of(X, sample.codec.encode(y), X_unlabeled)
     return sample
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from eulac.classifier.answering import AnswersMixin
+from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.open_set import open_rows
 from eulac.data import requirements
 from eulac.deep.deep_fit import DeepFit, FitSettings, split_off_fold
@@ -19,7 +20,6 @@ from eulac.deep.network_classifier import DeepClassifier, DeepParameters, Progre
 from eulac.deep.phases import OBJECTIVES, plan_phases
 from eulac.deep.training import Record
 from eulac.maths.losses import get_loss
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import held_out_answers, warn_if_trivial
 from eulac.risk.evidence import Logits
 from eulac.risk.held_out import answers_risk
@@ -45,8 +45,8 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
     objective : {"paper", "generalized", "selected"}, default="paper"
         The paper's risk of `loss`; the generalized risk of cross entropy; or cross entropy with
         the unlabeled rows that look newest as the augmented class.
-    loss : {"sigmoid", "logistic", "square", "double_hinge"}, default="sigmoid"
-        Loss of the paper's risk.
+    loss : str, default="sigmoid"
+        Loss of the paper's risk, one of `maths/losses.py`, such as "logistic" or "square".
     rectify : {"per_class", "aggregate", None}, default="per_class"
         How the paper's risk is kept from going negative.
     decision : {"matched", "largest"}, default="matched"

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from eulac.data.lac_sample import LacSample
+from eulac.proportion.best_bin import estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.from_scores import estimate_from_scores
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.risk.evidence import augmented_log_odds
 

@@ -46,7 +46,8 @@ class LacLoss(nn.Module):
     class_weights : sequence of floats
         Weight of a labeled row of each known class: its share in deployment over its share among
         labeled rows. Under the base condition all are the known proportion.
-    loss : {"sigmoid", "logistic", "square", "double_hinge"}, default="sigmoid"
+    loss : str, default="sigmoid"
+        A loss of `maths/losses.py`, such as "logistic" or "square".
     rectify : {"per_class", "aggregate", None}, default="per_class"
         Whether each binary classifier's bracket is kept from going negative, their sum, or
         neither.

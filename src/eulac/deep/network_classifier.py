@@ -46,7 +46,9 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     """Base of the deep classifiers.
 
     Subclasses set `network_` and `history_` in `fit`, before training, so that `progress` can look
-    at them, and write `_decision`, one column per entry of `classes_`.
+    at them, and write `_decision`, one column per entry of `classes_`. There is no `fit_predict`:
+    one network is trained, and a fifth of the rows held out; answers of networks that have not seen
+    a row would cost five trainings. Train on a part of the pool to answer the rest.
 
     Parameters
     ----------

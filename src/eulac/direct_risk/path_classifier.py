@@ -10,12 +10,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import (
-    estimate_proportion,
     in_given_order,
     open_sample,
     scaled_rows,
     scaled_sample,
 )
+from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.options import SHIFTS
 from eulac.data import requirements
 from eulac.data.folds import LacFolds, draw_folds

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
+from eulac.classifier.own_answers import own_answers_of
+from eulac.classifier.own_rows import held_out_rows
 from eulac.data.labels import LabelCodec
 from eulac.kernel.kernel_model import KernelModel
 
@@ -15,7 +17,6 @@ __all__ = [
     "LabeledRows",
     "ScoredPool",
     "as_matrix",
-    "augmented_margin",
     "held_out_in_fit",
     "known_answers",
     "labeled_rows",
@@ -38,11 +39,15 @@ class LabeledRows:
 
 
 class ScoredPool(NamedTuple):
-    """How new each row of a pool looks, whether it is taken for new, and its known class."""
+    """How new each row of a pool looks, whether it is taken for new, and its known class.
+
+    `is_held_out` says which rows models answered that have not seen them, being of the fit.
+    """
 
     scores: Array
     is_new: NDArray[np.bool_]
     known: NDArray[np.intp]
+    is_held_out: NDArray[np.bool_]
 
 
 def as_matrix(X: Any) -> Array:
@@ -104,19 +109,8 @@ def held_out_in_fit(classifier: Any, X: Any, *, unlabeled: bool) -> Array | None
     unlabeled : bool
         Whether to look among the unlabeled rows of the fit, or among the labeled ones.
     """
-    probabilities = getattr(classifier, "held_out_probabilities_", None)
-    rows = getattr(classifier, "fit_rows_", None)
-    if probabilities is None or rows is None or len(rows.keys) != len(probabilities):
-        return None
-    places = rows.places(X, unlabeled=unlabeled)
-    if places is None or probabilities.shape[1] <= classifier.codec_.n_known_classes:
-        return None
-    return np.asarray(probabilities[places])
-
-
-def augmented_margin(probabilities: Array) -> Array:
-    """Return by how much *augmented* is likelier than any known class; positive where answered."""
-    return np.asarray(probabilities[:, -1] - probabilities[:, :-1].max(axis=1))
+    found, probabilities = held_out_rows(classifier, X, unlabeled=unlabeled)
+    return probabilities if len(found) and found.all() else None
 
 
 def score_pool(classifier: Any, X: Any) -> ScoredPool:
@@ -124,24 +118,30 @@ def score_pool(classifier: Any, X: Any) -> ScoredPool:
 
     Rows the classifier was fitted on lean to *new*, because nothing but being unlabeled was learned
     of them. So these are answered by models of the fit that have not seen them; where a classifier
-    keeps none, as many are new as the proportion says, the newest-looking ones. Other rows are new
-    where `predict` says so.
+    keeps none and the pool is that of the fit, as many are new as the proportion says, the
+    newest-looking ones. Other rows are new where `predict` says so.
     """
-    is_own = was_fitted_on(classifier, X)
-    held_out = held_out_in_fit(classifier, X, unlabeled=True) if is_own else None
-    if held_out is not None:
-        is_new = held_out.argmax(axis=1) == held_out.shape[1] - 1
-        return ScoredPool(augmented_margin(held_out), is_new, held_out[:, :-1].argmax(axis=1))
+    if (found := held_out_rows(classifier, X).found).any():
+        return _with_held_out(classifier, X, found)
     known = known_answers(classifier, X)
     scores = np.asarray(classifier.augmented_score(X))
     estimate = getattr(classifier, "proportion_", None)
-    if not is_own or estimate is None:
+    if not was_fitted_on(classifier, X) or estimate is None:
         answers = classifier.codec_.encode(classifier.predict(X))
-        return ScoredPool(scores, answers == classifier.codec_.n_known_classes, known)
+        new = answers == classifier.codec_.n_known_classes
+        return ScoredPool(scores, new, known, found)
     new = np.zeros(len(scores), dtype=bool)
     n_new = round(estimate.augmented_proportion * len(scores))
     new[np.argsort(-scores, kind="stable")[:n_new]] = True
-    return ScoredPool(scores, new, known)
+    return ScoredPool(scores, new, known, found)
+
+
+def _with_held_out(classifier: Any, X: Any, found: NDArray[np.bool_]) -> ScoredPool:
+    """Return scores of rows, those of the fit by models that have not seen them."""
+    _, probabilities, scores = own_answers_of(classifier, X).answers
+    probabilities = np.asarray(probabilities)  # classifiers that keep held-out answers have them
+    is_new = probabilities.argmax(axis=1) == probabilities.shape[1] - 1
+    return ScoredPool(scores, is_new, probabilities[:, :-1].argmax(axis=1), found)
 
 
 def known_answers(classifier: Any, X: Any, codec: LabelCodec | None = None) -> NDArray[np.intp]:

@@ -10,16 +10,23 @@ one forest too, drawn at random or by a hash of the row: the mean of several is 
 unlabeled rows would look different from the labeled ones for that reason alone.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import logit
 
 from eulac.data.folds import draw_folds
+from eulac.maths.quick_forest import (
+    fit_extra_trees,
+    forest_probabilities,
+    takes_quick_trees,
+)
 
-__all__ = ["ClassView", "fit_class_view", "held_out_class_view"]
+__all__ = ["ClassView", "SeenRows", "class_view_of", "fit_class_view", "held_out_class_view"]
 
 Array = NDArray[np.float64]
 Folds = NDArray[np.intp]
@@ -33,6 +40,42 @@ BLOCK_ROWS = 2048
 
 
 @dataclass(frozen=True, eq=False)
+class SeenRows:
+    """What a forest of the known classes says of each row.
+
+    Attributes
+    ----------
+    probabilities : array of shape (n, n_known_classes)
+    nearness : array of shape (n,)
+        Share of the trees in which a row shares a leaf with its nearest labeled rows.
+    own_nearness : array of shape (n,)
+        The same, over all labeled rows of its likeliest class.
+    """
+
+    probabilities: Array
+    nearness: Array
+    own_nearness: Array
+
+    @property
+    def columns(self) -> Array:
+        """Probabilities of the known classes and, last, the nearness."""
+        return np.column_stack([self.probabilities, self.nearness])
+
+    @property
+    def typicality(self) -> Array:
+        """How sure and how near, whatever the class: four columns that fall for odd rows."""
+        top = -np.sort(-np.column_stack([self.probabilities, np.zeros(len(self.nearness))]))[:, :2]
+        return np.column_stack(
+            [
+                logit(np.clip(top[:, 0], 0.02, 0.98)),
+                np.log((top[:, 0] + 0.02) / (top[:, 1] + 0.02)),
+                np.log(self.nearness + 0.01),
+                np.log(self.own_nearness + 0.005),
+            ]
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class ClassView:
     """Forests of the known classes, one a fold, and the leaves of the rows each was trained on.
 
@@ -41,38 +84,61 @@ class ClassView:
     forests : tuple of fitted forests
     leaves : tuple of sparse arrays of shape (n_rows, n_nodes)
         A one for each tree, at the leaf a training row falls into.
+    classes : tuple of int arrays of shape (n_rows,)
+        Classes of these rows.
     n_known_classes : int
     """
 
     forests: tuple[Any, ...]
     leaves: tuple[Any, ...]
+    classes: tuple[NDArray[np.intp], ...]
     n_known_classes: int
 
-    def seen_by(self, X: Any, fold: Folds) -> Array:
-        """Return class probabilities and, last, nearness, each row by the forest of its fold."""
-        seen = np.zeros((len(fold), self.n_known_classes + 1))
-        for index, (forest, leaves) in enumerate(zip(self.forests, self.leaves, strict=True)):
+    def seen_by(self, X: Any, fold: Folds) -> SeenRows:
+        """Return what is said of rows, each by the forest of its fold."""
+        probabilities = np.zeros((len(fold), self.n_known_classes))
+        nearness = np.zeros((2, len(fold)))
+        for index, forest in enumerate(self.forests):
             rows = np.flatnonzero(fold == index)
             for start in range(0, len(rows), BLOCK_ROWS):
                 piece = rows[start : start + BLOCK_ROWS]
-                seen[np.ix_(piece, forest.classes_)] = forest.predict_proba(X[piece])
-                seen[piece, -1] = _nearness(_leaves_of(forest, X[piece]), leaves)
-        return seen
+                found = np.zeros((len(piece), self.n_known_classes))
+                found[:, forest.classes_] = _probabilities(forest, X[piece])
+                shared = (_leaves_of(forest, X[piece]) @ self.leaves[index].T).toarray() / N_TREES
+                own = self.classes[index][None, :] == found.argmax(axis=1)[:, None]
+                probabilities[piece] = found
+                nearness[0, piece] = _mean_of_nearest(shared)
+                nearness[1, piece] = (shared * own).sum(axis=1) / np.maximum(own.sum(axis=1), 1)
+        return SeenRows(probabilities, *nearness)
 
 
 def fit_class_view(
     X: Any, y: NDArray[np.intp], fold: Folds, n_known_classes: int, *, seed: int, n_jobs: Any = None
 ) -> ClassView:
     """Return a forest of the known classes for each fold, trained on the rows of the others."""
+    kept = [np.flatnonzero(fold != index) for index in range(int(fold.max()) + 1)]
+    return class_view_of(X, y, kept, n_known_classes, seed=seed, n_jobs=n_jobs)
+
+
+def class_view_of(
+    X: Any,
+    y: NDArray[np.intp],
+    kept: Sequence[NDArray[np.intp]],
+    n_known_classes: int,
+    *,
+    seed: int,
+    n_jobs: Any = None,
+) -> ClassView:
+    """Return a forest of the known classes for each part of the rows that is kept."""
     from sklearn.ensemble import ExtraTreesClassifier
 
     forests, leaves = [], []
-    for index in range(int(fold.max()) + 1):
-        rows = np.flatnonzero(fold != index)
+    for index, rows in enumerate(kept):
         forest = ExtraTreesClassifier(N_TREES, random_state=seed + index, n_jobs=n_jobs)
-        forests.append(forest.fit(X[rows], y[rows]))
+        forests.append(_fitted(forest, X[rows], y[rows]))
         leaves.append(_leaves_of(forest, X[rows]))
-    return ClassView(tuple(forests), tuple(leaves), n_known_classes)
+    classes = tuple(y[rows] for rows in kept)
+    return ClassView(tuple(forests), tuple(leaves), classes, n_known_classes)
 
 
 def held_out_class_view(
@@ -84,7 +150,7 @@ def held_out_class_view(
     n_folds: int = 5,
     seed: int = 0,
     n_jobs: Any = None,
-) -> tuple[Array, Array]:
+) -> tuple[SeenRows, SeenRows]:
     """Return what forests of the known classes say of rows they were not trained on.
 
     Parameters
@@ -96,11 +162,6 @@ def held_out_class_view(
     seed : int, default=0
     n_jobs : int, optional
 
-    Returns
-    -------
-    (labeled, unlabeled) : arrays of shape (n, n_known_classes + 1)
-        Probabilities of the known classes and, last, the nearness to labeled rows.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -108,13 +169,28 @@ def held_out_class_view(
     >>> X = rng.normal(size=(100, 2)) + 6.0 * y[:, None]
     >>> between = rng.normal(3.0, 0.3, size=(100, 2))
     >>> labeled, unlabeled = held_out_class_view(X, y, between, n_known_classes=2)
-    >>> bool(labeled[:, :2].max(axis=1).mean() > unlabeled[:, :2].max(axis=1).mean())
+    >>> bool(labeled.probabilities.max(axis=1).mean() > unlabeled.probabilities.max(axis=1).mean())
     True
     """
     fold = draw_folds(y_labeled, X_unlabeled.shape[0], n_folds, seed).labeled
     view = fit_class_view(X_labeled, y_labeled, fold, n_known_classes, seed=seed, n_jobs=n_jobs)
     one_each = np.random.default_rng(seed).integers(len(view.forests), size=X_unlabeled.shape[0])
     return view.seen_by(X_labeled, fold), view.seen_by(X_unlabeled, one_each)
+
+
+def _fitted(forest: Any, X: Any, y: NDArray[np.intp]) -> Any:
+    """Return the forest, fitted; its classes are those present."""
+    if not takes_quick_trees(forest, X):
+        return forest.fit(X, y)
+    present, codes = np.unique(y, return_inverse=True)
+    fit_extra_trees(forest, X, codes)
+    forest.classes_ = present
+    return forest
+
+
+def _probabilities(forest: Any, X: Any) -> Array:
+    quick = takes_quick_trees(forest, X)
+    return forest_probabilities(forest, X) if quick else np.asarray(forest.predict_proba(X))
 
 
 def _leaves_of(forest: Any, X: Any) -> Any:
@@ -127,8 +203,7 @@ def _leaves_of(forest: Any, X: Any) -> Any:
     return sparse.csr_array((ones, columns.ravel(), starts), shape=(n_rows, sum(sizes)))
 
 
-def _nearness(leaves: Any, trained: Any) -> Array:
-    """Return the share of trees a row shares a leaf in, over its nearest training rows."""
-    shared = (leaves @ trained.T).toarray() / N_TREES
+def _mean_of_nearest(shared: Array) -> Array:
+    """Return the mean share of common leaves over the nearest training rows of each row."""
     n_nearest = min(N_NEAREST, shared.shape[1])
     return np.asarray(-np.partition(-shared, n_nearest - 1, axis=1)[:, :n_nearest].mean(axis=1))

@@ -7,22 +7,23 @@ of the new one maximize the likelihood of where each row comes from. Class struc
 unlabeled rows are discounted, and no row needs to be called new beforehand.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from eulac.data.lac_sample import LacSample
 from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
+from eulac.proportion.best_bin import best_bin
 from eulac.proportion.reduction import cross_fit_folds
 
 __all__ = ["SourceLikelihood", "mixture_logits"]
 
 Array = NDArray[np.float64]
+Features = NDArray[np.float32]
 
 WIDTHS = (0.4, 0.6)
 """Kernel widths in median distances; the scores are their mean."""
@@ -31,6 +32,12 @@ N_LANDMARKS = 300
 RIDGE = 0.025
 MOST_STEPS = 100
 SMALLEST_DISTANCE = 1e-70
+
+FIRST_GUESS = (0.05, 0.95)
+"""The first guess of the share is kept within."""
+
+NOTHING_KNOWN = 1e-9
+"""The share under which the mixture is plain logistic regression of labeled or not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +75,11 @@ class SourceLikelihood:
         weights = np.ones(len(y_labeled)) if weights is None else weights
         return cls(y_labeled, weights, np.log(shares * n_unlabeled / len(y_labeled)))
 
+    def taken(self, kept: NDArray[np.bool_]) -> "SourceLikelihood":
+        """Return the likelihood of some of the rows; of both kinds about the same share."""
+        labeled = kept[: len(self.y_labeled)]
+        return replace(self, y_labeled=self.y_labeled[labeled], weights=self.weights[labeled])
+
     def loss(self, logits: Array) -> tuple[float, Array]:
         """Return the negative log likelihood and its gradient in the logits.
 
@@ -79,21 +91,24 @@ class SourceLikelihood:
         (1.3863, (2, 2))
         """
         n, known = len(self.y_labeled), slice(0, logits.shape[1] - 1)
-        as_unlabeled = logits + self.log_shares
-        unlabeled = logsumexp(as_unlabeled, axis=1)
-        total = np.logaddexp(logsumexp(logits[:, known], axis=1), unlabeled)
+        labeled = np.arange(n), self.y_labeled
+        top = logits.max(axis=1)
+        powers = np.exp(logits - top[:, None])
+        as_unlabeled = powers * np.exp(self.log_shares)
+        unlabeled = as_unlabeled.sum(axis=1)  # at least the smallest share: never zero
+        total = powers[:, known].sum(axis=1) + unlabeled
         row = np.append(self.weights, np.ones(len(logits) - n))
-        own = np.append(logits[np.arange(n), self.y_labeled], unlabeled[n:])
-        gradient = np.exp(as_unlabeled - total[:, None])
-        gradient[:, known] += np.exp(logits[:, known] - total[:, None])
-        gradient[np.arange(n), self.y_labeled] -= 1.0
-        gradient[n:] -= np.exp(as_unlabeled[n:] - unlabeled[n:, None])
-        return float(row @ (total - own)), row[:, None] * gradient
+        own = np.append(logits[labeled] - top[:n], np.log(unlabeled[n:]))
+        gradient = as_unlabeled / total[:, None]
+        gradient[:, known] += powers[:, known] / total[:, None]
+        gradient[labeled] -= 1.0
+        gradient[n:] -= as_unlabeled[n:] / unlabeled[n:, None]
+        return float(row @ (np.log(total) - own)), row[:, None] * gradient
 
 
 def mixture_logits(
     sample: LacSample,
-    known_proportion: float,
+    known_proportion: float | None = None,
     *,
     n_folds: int = 5,
     random_state: Any = None,
@@ -104,9 +119,10 @@ def mixture_logits(
     ----------
     sample : LacSample
         In random order, features of comparable scale.
-    known_proportion : float
-        A first guess, strictly between 0 and 1. It stays as it is: fitted together with the
-        logits it would collapse to 0.
+    known_proportion : float, optional
+        A first guess, strictly between 0 and 1; by default the best bin of a score that tells
+        labeled from unlabeled rows. It stays as it is: fitted together with the logits it would
+        collapse to 0.
     n_folds : int, default=5
     random_state : int, optional
 
@@ -120,46 +136,63 @@ def mixture_logits(
     >>> bool(scores[50:].mean() > scores[:50].mean() + 2)
     True
     """
-    rng = np.random.default_rng(random_state)
-    X = np.vstack([sample.X_labeled, sample.X_unlabeled])
-    distance = max(median_distance(X, random_state=random_state), SMALLEST_DISTANCE)
     folds = np.concatenate(cross_fit_folds(sample, n_folds, random_state))
-    logits = np.zeros((len(X), sample.n_known_classes + 1))
-    for width in WIDTHS:
-        landmarks = X[rng.permutation(len(X))[: min(N_LANDMARKS, max(len(X) // 2, 1))]]
-        features = NystroemMap.of(landmarks, width * distance).transform(X)
-        features = np.hstack([features, np.ones((len(X), 1))])
-        for index in range(int(folds.max()) + 1):
-            held_out = folds == index
-            coefficients = _fit_logits(sample, features, ~held_out, known_proportion)
-            logits[held_out] += features[held_out] @ coefficients / len(WIDTHS)
+    features = _landmark_features(sample, random_state)
+    if known_proportion is None:
+        known_proportion = _first_guess(sample, features[-1], folds)
+    shares = sample.n_unlabeled, sample.n_known_classes, known_proportion
+    likelihood = SourceLikelihood.of(sample.y_labeled, *shares, sample.importance)
+    logits = np.mean([_held_out(likelihood, one, folds) for one in features], axis=0)
     return logits[: sample.n_labeled], logits[sample.n_labeled :]
 
 
-def _fit_logits(
-    sample: LacSample,
-    features: Array,
-    kept: NDArray[np.bool_],
-    known_proportion: float,
-) -> Array:
-    """Return coefficients of the logits, the intercepts last, that fit the rows kept."""
-    n_known = sample.n_known_classes
-    of_labeled = kept[: sample.n_labeled]
-    y = sample.y_labeled[of_labeled]
-    n_unlabeled = int(kept[sample.n_labeled :].sum())
-    weights = None if sample.importance is None else sample.importance[of_labeled]
-    likelihood = SourceLikelihood.of(y, n_unlabeled, n_known, known_proportion, weights)
-    rows = features[kept]
-    start = np.zeros((rows.shape[1], n_known + 1))
-    start[-1, :-1] = np.log((np.bincount(y, minlength=n_known) + 0.5) / len(y))
+def _landmark_features(sample: LacSample, random_state: Any) -> list[Features]:
+    """Return features of all rows, for each width of the kernel, the last column one."""
+    rng = np.random.default_rng(random_state)
+    X = np.vstack([sample.X_labeled, sample.X_unlabeled])
+    distance = max(median_distance(X, random_state=random_state), SMALLEST_DISTANCE)
+    features = []
+    for width in WIDTHS:
+        landmarks = X[rng.permutation(len(X))[: min(N_LANDMARKS, max(len(X) // 2, 1))]]
+        mapped = NystroemMap.of(landmarks, width * distance).transform(X)
+        # Single precision is enough for scores, and half the work.
+        features.append(np.hstack([mapped, np.ones((len(X), 1))]).astype(np.float32))
+    return features
+
+
+def _first_guess(sample: LacSample, features: Features, folds: NDArray[np.intp]) -> float:
+    """Return the best bin of logits that take every unlabeled row for new."""
+    one_class = np.zeros_like(sample.y_labeled), sample.n_unlabeled, 1, NOTHING_KNOWN
+    likelihood = SourceLikelihood.of(*one_class, sample.importance)
+    logits = _held_out(likelihood, features, folds)
+    labeled, unlabeled = np.split(logits[:, 0] - logits[:, 1], [sample.n_labeled])
+    return float(np.clip(best_bin(labeled, unlabeled, sample.importance)[0], *FIRST_GUESS))
+
+
+def _held_out(likelihood: SourceLikelihood, features: Features, folds: NDArray[np.intp]) -> Array:
+    """Return logits of all rows, each by a fit without its fold."""
+    logits = np.zeros((len(features), len(likelihood.log_shares)))
+    for index in range(int(folds.max()) + 1):
+        held_out = folds == index
+        coefficients = _fit_logits(likelihood.taken(~held_out), features[~held_out])
+        logits[held_out] = features[held_out] @ coefficients
+    return logits
+
+
+def _fit_logits(likelihood: SourceLikelihood, rows: Features) -> Features:
+    """Return coefficients of the logits, the intercepts last, that fit the rows."""
+    across = np.ascontiguousarray(rows.T)
+    start = np.zeros((rows.shape[1], len(likelihood.log_shares)))
+    counts = np.bincount(likelihood.y_labeled, minlength=start.shape[1] - 1)
+    start[-1, :-1] = np.log((counts + 0.5) / counts.sum())
 
     def objective(flat: Array) -> tuple[float, Array]:
         coefficients = flat.reshape(start.shape)
-        value, gradient = likelihood.loss(rows @ coefficients)
-        slope = rows.T @ gradient
+        value, gradient = likelihood.loss((rows @ coefficients.astype(np.float32)).astype(float))
+        slope = (across @ gradient.astype(np.float32)).astype(float)
         slope[:-1] += 2.0 * RIDGE * coefficients[:-1]
         return value + RIDGE * float((coefficients[:-1] ** 2).sum()), slope.ravel()
 
     options = {"maxiter": MOST_STEPS}
     found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
-    return np.asarray(found.x.reshape(start.shape))
+    return np.asarray(found.x.reshape(start.shape), dtype=np.float32)

@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-__all__ = ["MovedMixture", "fit_moved_mixture"]
+__all__ = ["MovedMixture", "density_on_grid", "fit_moved_mixture"]
 
 Array = NDArray[np.float64]
 
@@ -81,7 +81,7 @@ def fit_moved_mixture(labeled_scores: Array, unlabeled_scores: Array) -> MovedMi
     center, deviation = float(labeled_scores.mean()), float(labeled_scores.std())
     if deviation <= 0.0:
         return MovedMixture(float(np.mean(unlabeled_scores <= center)), 0.0, 0.0)
-    density = _density((labeled_scores - center) / deviation)
+    density = density_on_grid((labeled_scores - center) / deviation)
     scores = (unlabeled_scores - center) / deviation
 
     def loss(parameters: Array) -> float:
@@ -98,12 +98,19 @@ def fit_moved_mixture(labeled_scores: Array, unlabeled_scores: Array) -> MovedMi
     return MovedMixture(float(expit(share)), float(shift), float(gap))
 
 
-def _density(scores: Array) -> Callable[[Array], Array]:
-    """Return a kernel density estimate, kept on a grid."""
+def density_on_grid(scores: Array) -> Callable[[Array], Array]:
+    """Return a kernel density estimate of scores, kept on a grid.
+
+    Examples
+    --------
+    >>> density = density_on_grid(np.random.default_rng(0).normal(size=2000))
+    >>> bool(abs(density(np.zeros(1))[0] - 0.39) < 0.04)
+    True
+    """
     low, high = scores.min() - MARGIN, scores.max() + MARGIN
     counts, edges = np.histogram(scores, bins=GRID_SIZE, range=(low, high))
     step = edges[1] - edges[0]
-    bandwidth = 1.06 * len(scores) ** -0.2
+    bandwidth = 1.06 * max(float(scores.std()), 1e-3) * len(scores) ** -0.2
     heights = gaussian_filter1d(counts.astype(float), bandwidth / step) / (len(scores) * step)
     centers = edges[:-1] + 0.5 * step
     return lambda at: np.asarray(np.interp(at, centers, heights, left=0.0, right=0.0) + 1e-9)

@@ -90,16 +90,30 @@ def exponential_tilt(
     weights = np.ones(len(labeled)) if weights is None else weights
     ratio = len(unlabeled) / len(labeled)
 
-    def loss(parameters: Array) -> float:
+    n = len(labeled)
+    scores, rows = np.append(labeled, unlabeled), np.append(weights, np.ones(len(unlabeled)))
+
+    def loss(parameters: Array) -> tuple[float, Array]:
         known, offset, log_slope = parameters
         theta, slope = expit(known), np.exp(log_slope)
-        heights = [
-            ratio * (theta + (1.0 - theta) * _bounded_exp(offset + slope * part))
-            for part in (labeled, unlabeled)
-        ]
-        fit = np.log1p(1.0 / heights[1]).sum() + weights @ np.log1p(heights[0])
+        tilted = _bounded_exp(offset + slope * scores)
+        heights = ratio * (theta + (1.0 - theta) * tilted)
+        fit = np.append(np.log1p(heights[:n]), np.log1p(1.0 / heights[n:]))
+        # Of each row's term in its height.
+        steepness = rows * np.append(
+            1.0 / (1.0 + heights[:n]), -1.0 / (heights * (1.0 + heights))[n:]
+        )
+        in_offset = ratio * (1.0 - theta) * steepness * tilted
+        odds = theta * (1.0 - theta)
+        slopes = np.array(
+            [
+                ratio * odds * float(steepness @ (1.0 - tilted)) - EDGE * (1.0 - 2.0 * theta),
+                float(in_offset.sum()),
+                slope * float(in_offset @ scores) + log_slope / SLOPE_DEVIATION**2,
+            ]
+        )
         slope_prior = 0.5 * (log_slope / SLOPE_DEVIATION) ** 2
-        return float(fit + slope_prior - EDGE * np.log(theta * (1.0 - theta) + 1e-300))
+        return float(rows @ fit + slope_prior - EDGE * np.log(odds + 1e-300)), slopes
 
     if start is None:
         starts = [
@@ -109,7 +123,9 @@ def exponential_tilt(
     else:
         known = logit(np.clip(start.known_proportion, 1e-6, 1 - 1e-6))
         starts = [(known, start.offset, start.log_slope)]
-    found = min((minimize(loss, begin, method="BFGS") for begin in starts), key=lambda o: o.fun)
+    found = min(
+        (minimize(loss, begin, jac=True, method="BFGS") for begin in starts), key=lambda o: o.fun
+    )
     return Tilt(float(expit(found.x[0])), float(found.x[1]), float(found.x[2]))
 
 

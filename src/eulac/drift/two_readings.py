@@ -2,13 +2,13 @@
 
 Drift of known classes and new classes cannot be told apart without an assumption. Each reading
 makes one. The first is the paper's: known rows look in deployment as they do in the labels. It is
-read off the columns and the class view together. The second lets known rows move, and takes for
-new only what stands apart. It is read off the class view alone, where most drift is not seen.
+read off the columns and the class view together. The second lets known rows move. It is the median
+of three estimates that do so in different ways: what stands apart from moved known rows, what the
+class view says, where most drift is not seen, and what known classes look like while hidden.
 
-Which one holds is decided by two comparisons. The same estimate is made on the columns with the
-class view and on the class view alone: where something other than classes moved, the columns say
-that more is new. That alone could mean that the class view is blind to some new rows. So the known
-part of the columns' scores must have moved too: new rows beside unmoved known ones do not do that.
+Where both find the same share, nothing speaks for drift, and the first reading is the more exact
+one. Where the second finds clearly more known rows, something other than classes has moved: the
+second is used, and the interval spans both.
 """
 
 from dataclasses import asdict, dataclass
@@ -19,22 +19,21 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from eulac.data.lac_sample import LacSample
-from eulac.drift.class_view import held_out_class_view
+from eulac.drift.class_view import SeenRows, held_out_class_view
+from eulac.drift.hidden_classes import hidden_class_scores, share_beside_hidden
 from eulac.drift.mixture_scores import mixture_logits
 from eulac.drift.moved_mixture import fit_moved_mixture
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
-from eulac.proportion.best_bin import best_bin
+from eulac.proportion.best_bin import DISAGREEMENT, best_bin
 from eulac.proportion.dedpul import dedpul
-from eulac.proportion.estimate import ProportionEstimate, interval_around
-from eulac.proportion.from_scores import DISAGREEMENT
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, interval_around
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.nothing_new import nothing_new_p_value
-from eulac.proportion.proportion_estimator import ProportionEstimator
-from eulac.proportion.reduction import cross_fit_folds, cross_fitted_scores
+from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 
-__all__ = ["DRIFTS", "Reading", "TwoReadingsProportion"]
+__all__ = ["DRIFTS", "Reading", "TwoReadingsProportion", "columns_share"]
 
 Array = NDArray[np.float64]
 ScorePair = tuple[Array, Array]
@@ -44,30 +43,17 @@ DRIFTS = ("auto", True, False)
 MOST_ROWS = (2000, 4000)
 """Labeled and unlabeled rows looked at; more would change the share by less than its error."""
 
-FIRST_GUESS = (0.05, 0.95)
-"""The first guess of the share is kept within."""
-
 SMALLEST_ERROR = 0.008
 SPREAD_SHARE = 0.5
 """How much of the distance between estimates on one score enters the standard error."""
 
-DRIFT_GAP = 0.06
-"""The class view must find so much more known than the columns do."""
-
-DRIFT_SHIFT = 0.3
-"""So far, in deviations of the labeled scores, must the known part of the columns' scores have
-moved."""
-
-NEARLY_NONE = 0.1
-"""Below, the columns say that nearly all is new: the class view is asked whether that is drift."""
-
-NOTHING_APART = 0.9
-"""Above, too little stands apart from known rows for another estimate to be of use."""
-
+SMALL_GAP = 0.06
+CLEAR_GAP = 0.14
+"""How much more the second reading finds known than the first: below, the first is used, above, the
+second, and in between a share between both. On draws without drift the gap stays below 0.08."""
 
 MOVED_ERROR = 0.03
-"""Standard error of the second reading where both of its estimates agree, by trials on drifted
-parts of three tables."""
+"""Standard error of the second reading where its estimates agree."""
 
 AS_LABELED = "known classes look in deployment as they do in the labels"
 MAY_HAVE_MOVED = "known classes may have moved; what is new stands apart from them"
@@ -144,20 +130,17 @@ class TwoReadingsProportion(ProportionEstimator):
         with blas_threads(1):
             seen = self._class_view(part)
             logits = self._logits(_with_view(part, seen))
-            view = _score_pair(self._logits(part.with_rows(X_labeled=seen[0], X_unlabeled=seen[1])))
-        columns = _score_pair(logits)
-        if _is_constant(view):  # one known class: there is nothing to tell apart
-            view = columns
+            columns, view = _score_pair(logits), self._view_scores(part, seen)
+            hidden = self._hidden(part, seen)
         priors = self._priors(part, logits)
         weights = priors.weights(part.y_labeled, part.importance)
         as_labeled, by_estimator = self._as_labeled(columns, weights)
-        moved = _may_have_moved(view)
-        drift = self._drift(as_labeled, moved, (columns, view), weights)
+        moved = _may_have_moved(columns, columns if view is None else view, hidden)
         spread = float(np.ptp(list(by_estimator.values())))
         return _estimate_of(
             as_labeled,
             moved,
-            drift,
+            _drift(as_labeled, moved, self.drift),
             priors=priors.used,
             sizes=(sample.n_labeled, sample.n_unlabeled),
             diagnostics={
@@ -169,7 +152,7 @@ class TwoReadingsProportion(ProportionEstimator):
             },
         )
 
-    def _class_view(self, part: LacSample) -> ScorePair:
+    def _class_view(self, part: LacSample) -> tuple[SeenRows, SeenRows]:
         return held_out_class_view(
             part.X_labeled,
             part.y_labeled,
@@ -180,11 +163,21 @@ class TwoReadingsProportion(ProportionEstimator):
             n_jobs=self.n_jobs,
         )
 
+    def _view_scores(self, part: LacSample, seen: tuple[SeenRows, SeenRows]) -> ScorePair | None:
+        """Return scores from the class view alone; None with one known class, all the same."""
+        rows = {"X_labeled": seen[0].columns, "X_unlabeled": seen[1].columns}
+        scores = _score_pair(self._logits(part.with_rows(**rows)))
+        return None if _is_constant(scores) else scores
+
+    def _hidden(self, part: LacSample, seen: tuple[SeenRows, SeenRows]) -> float | None:
+        """Return the share beside hidden classes; None where there are too few to hide."""
+        options = {"n_known_classes": part.n_known_classes, "seed": self.random_state or 0}
+        scores = hidden_class_scores(part.X_labeled, part.y_labeled, seen, **options)
+        return None if scores is None else share_beside_hidden(scores)
+
     def _logits(self, part: LacSample) -> ScorePair:
-        """Return held-out logits of the mixture, the first guess by a best bin."""
         options: dict[str, Any] = {"n_folds": self.n_folds, "random_state": self.random_state}
-        guess = best_bin(*cross_fitted_scores(part, **options), part.importance)[0]
-        return mixture_logits(part, float(np.clip(guess, *FIRST_GUESS)), **options)
+        return mixture_logits(part, **options)
 
     def _priors(self, part: LacSample, logits: ScorePair) -> UsedPriors:
         if self.shift is False:
@@ -210,30 +203,6 @@ class TwoReadingsProportion(ProportionEstimator):
         error = float(np.sqrt(error**2 + (SPREAD_SHARE * spread) ** 2 + SMALLEST_ERROR**2))
         return _reading(tilt.known_proportion, error, AS_LABELED), by_estimator
 
-    def _drift(
-        self,
-        as_labeled: Reading,
-        moved: Reading,
-        scores: tuple[ScorePair, ScorePair],
-        weights: Array | None,
-    ) -> dict[str, Any]:
-        """Return whether known classes seem to have moved, and whether that reading is used."""
-        share = as_labeled.known_proportion
-        columns, view = scores
-        gap = exponential_tilt(*view, weights).known_proportion - share
-        in_columns = fit_moved_mixture(*columns)
-        nearly_none = share < NEARLY_NONE
-        found = gap > DRIFT_GAP and in_columns.shift > DRIFT_SHIFT
-        suspected = bool(found or (nearly_none and moved.known_proportion > 0.5))
-        return {
-            "suspected": suspected,
-            "used": suspected if self.drift == "auto" else bool(self.drift),
-            "gap": float(gap),
-            "shift": float(in_columns.shift),
-            # Where nearly all seems new, everything that could speak for known rows is heard.
-            "at_most_known": in_columns.known_proportion if nearly_none else None,
-        }
-
     def _nothing_new(self, part: LacSample, logits: ScorePair, columns: ScorePair) -> float:
         folds = cross_fit_folds(part, self.n_folds, self.random_state)
         strata = [
@@ -243,10 +212,27 @@ class TwoReadingsProportion(ProportionEstimator):
         return nothing_new_p_value([(-columns[0], -columns[1])], *strata)
 
 
-def _with_view(part: LacSample, seen: ScorePair) -> LacSample:
+def columns_share(sample: LacSample, *, random_state: int | None = None) -> float:
+    """Return the known share by the columns alone, known classes looking as in the labels.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.vstack([rng.normal(size=(300, 2)), rng.normal(6, 1, (100, 2))])
+    >>> sample = LacSample.from_masked(X, np.repeat([0, -1], 200))
+    >>> bool(abs(columns_share(sample, random_state=0) - 0.5) < 0.1)
+    True
+    """
+    part = sample.taken(*(slice(most) for most in MOST_ROWS))
+    with blas_threads(1):
+        logits = mixture_logits(part, random_state=random_state)
+    return exponential_tilt(*_score_pair(logits)).known_proportion
+
+
+def _with_view(part: LacSample, seen: tuple[SeenRows, SeenRows]) -> LacSample:
     """Return the sample with the class view as further columns."""
     labeled, unlabeled = (
-        np.hstack([rows, view])
+        np.hstack([rows, view.columns])
         for rows, view in zip((part.X_labeled, part.X_unlabeled), seen, strict=True)
     )
     return part.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
@@ -271,17 +257,30 @@ def _reading(share: float, error: float, assumption: str) -> Reading:
     return Reading(float(share), float(error), interval_around(share, error), assumption)
 
 
-def _may_have_moved(view: ScorePair) -> Reading:
-    """Return the share of rows that do not stand apart from known ones in the class view."""
-    share, error = fit_moved_mixture(*view).known_proportion, MOVED_ERROR
-    by_ratio = _by_ratio(view, otherwise=share)
-    if share >= NOTHING_APART:
-        # Unless two estimates that need no distance between known and new rows agree.
-        by_tilt = exponential_tilt(*view).known_proportion
-        overlap = max(by_ratio, by_tilt) < NOTHING_APART and abs(by_ratio - by_tilt) < DISAGREEMENT
-        return _reading(0.5 * (by_ratio + by_tilt) if overlap else share, error, MAY_HAVE_MOVED)
-    error = float(np.hypot(error, SPREAD_SHARE * abs(by_ratio - share)))
-    return _reading(0.5 * (share + by_ratio), error, MAY_HAVE_MOVED)
+def _may_have_moved(columns: ScorePair, view: ScorePair, hidden: float | None) -> Reading:
+    """Return the median of three shares that let known rows move, each seen in another way.
+
+    What stands apart in the columns' scores; what the class view finds too dense to be known; what
+    looks as known classes do while they are hidden. Each errs where the others need not.
+    """
+    found = [fit_moved_mixture(*columns).known_proportion, _by_ratio(view, otherwise=1.0)]
+    found += [] if hidden is None else [hidden]
+    error = float(np.hypot(MOVED_ERROR, SPREAD_SHARE * np.ptp(found)))
+    return _reading(float(np.median(found)), error, MAY_HAVE_MOVED)
+
+
+def _drift(as_labeled: Reading, moved: Reading, wanted: Any) -> dict[str, Any]:
+    """Return whether known classes seem to have moved, and how much of the second reading is used.
+
+    Only where known rows moved does the second reading find clearly more of them than the first.
+    """
+    gap = moved.known_proportion - as_labeled.known_proportion
+    # A first reading that is itself unsure must be further away to be doubted.
+    small = max(SMALL_GAP, as_labeled.standard_error)
+    share = float(np.clip((gap - small) / (CLEAR_GAP - SMALL_GAP), 0.0, 1.0))
+    suspected = bool(share >= 0.5)
+    used = share if wanted == "auto" else float(bool(wanted))
+    return {"suspected": suspected, "used": used >= 0.5, "share_used": used, "gap": float(gap)}
 
 
 def _estimate_of(
@@ -293,17 +292,18 @@ def _estimate_of(
     sizes: tuple[int, int],
     diagnostics: dict[str, Any],
 ) -> ProportionEstimate:
-    """Return the reading that is used, with an interval that spans both where they disagree."""
-    used = moved if drift["used"] else as_labeled
-    share, error = used.known_proportion, used.standard_error
-    interval = used.interval
-    if drift["suspected"] or drift["at_most_known"] is not None:
-        ends = [*as_labeled.interval, *moved.interval, drift["at_most_known"] or 0.0]
-        interval = min(ends[:-1]), max(ends)
+    """Return the share between both readings, with an interval that spans what they disagree on."""
+    part = drift["share_used"]
+    share = (1.0 - part) * as_labeled.known_proportion + part * moved.known_proportion
+    error = float(np.hypot(*_weighted_errors(as_labeled, moved, part)))
+    interval = interval_around(share, error)
+    if drift["suspected"]:
+        ends = *as_labeled.interval, *moved.interval
+        interval = min(ends), max(ends)
         error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
-    elif not drift["used"] and drift["gap"] > 0:
+    elif drift["gap"] > 0:
         # Too little to speak of drift, but what it would change is not certain either.
-        error = float(np.hypot(error, drift["gap"]))
+        error = float(np.hypot(error, SPREAD_SHARE * drift["gap"]))
         interval = interval_around(share, error)
     readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
     return ProportionEstimate(
@@ -319,3 +319,7 @@ def _estimate_of(
             "drift": drift,
         },
     )
+
+
+def _weighted_errors(first: Reading, second: Reading, part: float) -> tuple[float, float]:
+    return (1.0 - part) * first.standard_error, part * second.standard_error

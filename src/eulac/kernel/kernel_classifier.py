@@ -9,21 +9,19 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import (
-    estimate_proportion,
     in_given_order,
     open_sample,
     scaled_rows,
     scaled_sample,
-    step_counter,
 )
+from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.risk.decision_rule import warn_if_trivial
-from eulac.solvers.choose_solver import choose_solver
-from eulac.solvers.search import SELECTIONS, SearchSettings
+from eulac.solvers.search import SELECTIONS, SearchSettings, choose_solver
 
 __all__ = ["KernelEulacClassifier"]
 
@@ -48,9 +46,10 @@ class KernelEulacClassifier(LacClassifier):
     shift : {"auto", True, False, "base++"}, default="auto"
         As in `EulacClassifier`; "base++" is the paper's biased variant: moved priors for the known
         scores only.
-    loss : {"square", "logistic", "double_hinge"}, default="square"
-        The square loss has exact cross validation at one factorization per candidate; the others
-        refit on every fold.
+    loss : str, default="square"
+        A convex loss of `maths/losses.py`, such as "logistic" or "double_hinge". The square loss
+        has exact cross validation at one factorization per candidate; the others refit on every
+        fold.
     kernel : {"gaussian", "linear"}, default="gaussian"
     bandwidth : float or sequence of floats, optional
         Gaussian bandwidth (or several to choose from) instead of the grid's.
@@ -153,7 +152,7 @@ class KernelEulacClassifier(LacClassifier):
             n_folds=self.n_folds,
             rule_options={"matched": self.decision == "matched", "closed_set": self.closed_set_},
             random_state=seed,
-            on_kernel=step_counter(progress, len(settings.kernels)),
+            progress=progress,
         )
         self.model_: KernelModel = replace(model, held_out=in_given_order(model.held_out, places))
         self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
@@ -214,5 +213,5 @@ class KernelEulacClassifier(LacClassifier):
         return scaled_rows(self.scaler_, validate_data(self, X, dtype=np.float64, reset=False))
 
     def _calibrated(self, decision: Array) -> Array:
-        """Return the softmax of the decision, its factor fitted by the unbiased log loss."""
+        """Return the softmax of the decision, its factor fitted by the unbiased Brier risk."""
         return self.model_.rule.probabilities(decision)

@@ -7,19 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.classifier.score_rule import fit_score_rule
 from eulac.data.folds import draw_folds, with_twins_together
 from eulac.data.lac_sample import LacSample
 from eulac.maths.losses import Loss, get_loss
-from eulac.maths.threads import blas_threads, share_cores
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.decision_rule import DecisionRule
+from eulac.risk.decision_rule import DecisionRule, fit_score_rule
 from eulac.risk.evidence import ClassShares, score_reach
+from eulac.risk.unbiased import BoundTerms, estimation_error_bound, generalization_bound
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate
-from eulac.solvers.problem import KernelProblem, KernelSolution
-from eulac.solvers.search import SearchSettings, as_table, held_out, kernel_problems, search
+from eulac.solvers.search import Refit, SearchSettings, as_table, refit, search
 
 __all__ = ["KernelExpansion", "KernelModel", "fit_kernel_model"]
 
@@ -77,7 +74,7 @@ class KernelModel:
         return self._decided(self.expansion.scores(X))
 
     def _decided(self, scores: Array) -> Array:
-        return self.rule.decide(self.evidence.of(scores), self.evidence.shift_share(scores))
+        return self.rule.decide_outputs(scores, self.evidence)
 
     def decide_in_single_precision(self, X: Array) -> Array:
         """Return decision values good to three decimals, with the same answers as `decide`.
@@ -117,7 +114,7 @@ def fit_kernel_model(
     n_folds: int,
     rule_options: dict[str, bool],
     random_state: int,
-    on_kernel: Callable[[int], Any] = lambda index: None,
+    progress: Callable[[int, int], Any] | None = None,
 ) -> KernelModel:
     """Return the model of a sample whose known proportion is estimated.
 
@@ -131,21 +128,16 @@ def fit_kernel_model(
     rule_options : dict
         `matched` and `closed_set` of the decision rule.
     random_state : int
-    on_kernel : callable
-        Called with its index after each kernel: progress.
+    progress : callable, optional
+        Called after each kernel with the number of kernels done and that of all.
     """
     weights = labeled_weights(sample.y_labeled, estimate.per_class)
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
     folds = with_twins_together(folds, sample)
-    best, candidates = search(sample, weights, folds, settings, on_kernel)
+    best, candidates = search(sample, weights, folds, settings, progress)
     chosen = replace(settings, kernels=[best.kernel], penalties=[best.penalty])
-    _, threads = share_cores(settings.n_jobs, sample.n_unlabeled)
-    with blas_threads(threads):
-        _, problem = next(kernel_problems(sample, weights, chosen))
-        [scores] = held_out(problem, folds, settings.solver, [best.penalty])
-        solution = settings.solver.solve(problem, best.penalty)
-        bounds = _bounds(problem, solution, settings.solver.loss)
-    scores = replace(scores, interval=estimate.interval)
+    fitted = refit(sample, weights, folds, chosen)
+    solution, scores = fitted.solution, replace(fitted.held_out, interval=estimate.interval)
     error = estimate.standard_error
     loss = settings.solver.loss.name
     decision = fit_score_rule(scores, loss, proportion_error=error, **rule_options)
@@ -158,7 +150,7 @@ def fit_kernel_model(
     )
     # Folds are of one size: fewer rows than there are folds may be left over.
     left_over = expansion.scores(sample.X_unlabeled[len(scores.unlabeled) :])
-    facts = {"surrogate_risk": best.surrogate, **bounds}
+    facts = {"surrogate_risk": best.surrogate, **_bounds(fitted, settings.solver.loss)}
     every = np.vstack([scores.labeled, scores.unlabeled, left_over])
     return KernelModel(
         expansion,
@@ -168,18 +160,19 @@ def fit_kernel_model(
         best.penalty,
         as_table(candidates),
         decision.answer_shares,
-        rule.decide(evidence.of(every), evidence.shift_share(every)),
+        rule.decide_outputs(every, evidence),
         sample.y_labeled,
     )
 
 
-def _bounds(problem: KernelProblem, solution: KernelSolution, loss: Loss) -> dict[str, float]:
+def _bounds(fitted: Refit, loss: Loss) -> dict[str, float]:
+    problem = fitted.problem
     largest = max(problem.K_uu.diagonal().max(), problem.K_ll.diagonal().max())
     terms = BoundTerms(
         problem.n_labeled,
         problem.n_unlabeled,
         problem.n_known_classes,
-        float(np.sqrt(solution.squared_norms(problem).max())),
+        float(np.sqrt(fitted.squared_norms.max())),
         float(np.sqrt(largest)),
         loss,
     )

@@ -75,6 +75,9 @@ class LandmarkEulacClassifier(LandmarkMachine):
         As in `EulacClassifier`.
     risk_ : RiskEstimate
         Label-free estimate of the test error, from held-out rows of the sample.
+    held_out_probabilities_, held_out_labels_, held_out_codes_
+        As in `EulacClassifier`, of the rows of `fit`; after `fit_chunks` and `partial_fit` there
+        are none, as rows are looked at some at a time and not kept.
     cv_results_ : dict of arrays
         One entry per penalty: both held-out risks.
     bandwidth_ : float
@@ -147,7 +150,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         _report(progress, 1, 2)
         moments = FoldMoments.merge(self.plan_.moments(*piece) for piece in _pieces(sample))
         _report(progress, 2, 2)
-        return self.finish(moments)
+        return self.finish(moments)._hold_out(X, X_unlabeled)
 
     def prepare(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
         """Freeze scaler, features and proportion from a sample, without learning from it.

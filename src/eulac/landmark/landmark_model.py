@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.classifier.input_rows import scaled_rows
-from eulac.classifier.score_rule import fit_score_rule
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey, fold_of_rows, hash_rows
 from eulac.maths.kernels import GaussianKernel
 from eulac.maths.losses import get_loss
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.bounds import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.decision_rule import DecisionRule
+from eulac.risk.decision_rule import DecisionRule, fit_score_rule
 from eulac.risk.evidence import ClassShares
 from eulac.risk.held_out import HeldOut
+from eulac.risk.unbiased import BoundTerms, estimation_error_bound, generalization_bound
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 from eulac.solvers.moment_folds import FoldMoments, FoldSolution, held_out_solutions
@@ -135,7 +134,7 @@ class LandmarkModel:
 
     def decided(self, scores: Array) -> Array:
         """Return decision values of scores."""
-        return self.rule.decide(self.evidence.of(scores), self.evidence.shift_share(scores))
+        return self.rule.decide_outputs(scores, self.evidence)
 
 
 BLOCK_ROWS = 4096

@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import (
     drawn_seed,
-    estimate_proportion,
     markers,
     take_labels,
     warn_of_small_classes,
 )
+from eulac.classifier.known_proportion import estimate_proportion, warn_of_doubtful_proportion
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.row_sketch import RowSurvey
@@ -28,7 +28,6 @@ from eulac.landmark.landmark_model import (
 from eulac.landmark.moment_proportion import moment_proportion
 from eulac.landmark.pilot import MapSettings, Pilot, as_penalties, with_labeled_priors
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.solvers.moment_folds import FoldMoments
 
@@ -44,21 +43,20 @@ class MomentClassifier(LacClassifier):
     moments_: FoldMoments
     plan_: MomentPlan
 
-    def fit_predict(self, X: Any, y: Any, X_unlabeled: Any = None) -> NDArray[Any]:
-        """Fit, and return labels of the unlabeled rows, as in `EulacClassifier.fit_predict`.
-
-        Rows are looked at once more, for the answers of the models without their folds.
-        """
-        self.fit(X, y, X_unlabeled)
-        pool = self._rows(X)[self.codec_.encode(y) < 0]
+    def _hold_out(self, X: Any, X_unlabeled: Any) -> Self:
+        """Look at the rows of `fit` once more, for what models without their folds say of them."""
+        rows = self._rows(X)
         if X_unlabeled is not None:
-            pool = np.vstack([pool, self._rows(X_unlabeled)])
+            rows = np.vstack([rows, self._rows(X_unlabeled)])
         per_class, penalty = self.proportion_.per_class, self.model_.penalty
-        scores = held_out_scores(pool, self.moments_, per_class, penalty, self.plan_)
-        return np.asarray(self.classes_[self.model_.decided(scores).argmax(axis=1)])
+        scores = held_out_scores(rows, self.moments_, per_class, penalty, self.plan_)
+        self.held_out_probabilities_ = self._calibrated(self.model_.decided(scores))
+        return self
 
     def _fit_model(self, kept: KeptRows, settings: Any) -> None:
         """Solve the moments for coefficients, penalty and decision rule."""
+        if hasattr(self, "held_out_probabilities_"):
+            del self.held_out_probabilities_  # by another model
         self.model_ = fit_landmark_model(
             self.moments_,
             kept,

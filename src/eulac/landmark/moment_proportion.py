@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.landmark.landmark_model import KeptRows
+from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.from_scores import estimate_from_scores, known_log_odds
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.solvers.moment_folds import FoldMoments
 

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eulac.classifier.input_rows import markers, take_labels, unordered_sample
+from eulac.classifier.known_proportion import choose_proportion
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
@@ -25,7 +26,6 @@ from eulac.landmark.moment_proportion import moment_proportion
 from eulac.landmark.monitor import AlarmEvidence, StreamMonitor
 from eulac.maths.linear_systems import shifted_cholesky
 from eulac.proportion.best_bin import BestBinProportion
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.moment_folds import FoldMoments
@@ -96,6 +96,8 @@ class StreamEulacClassifier(MomentClassifier):
     ----------
     classes_, known_classes_, proportion_, risk_
         As in `EulacClassifier`, of the window.
+    held_out_probabilities_, held_out_labels_, held_out_codes_
+        As in `EulacClassifier`, of the rows of `fit`, until the window moves on.
     moments_ : FoldMoments
         Of the labeled rows and the window.
     n_seen_ : int
@@ -167,7 +169,7 @@ class StreamEulacClassifier(MomentClassifier):
         self._window: list[tuple[Array, NDArray[np.uint64]]] = []
         self.n_seen_ = 0
         self._push(pool)
-        return self.solve().watch()
+        return self.solve().watch()._hold_out(X, X_unlabeled)
 
     def update(self, X: Any, *, solve: bool = True) -> StreamReport:
         """Take the next unlabeled rows and let the oldest go.

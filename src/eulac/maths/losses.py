@@ -21,6 +21,7 @@ __all__ = [
     "get_loss",
     "half_tanh",
     "library_of",
+    "require_linear_odd_part",
     "smoothed_double_hinge",
 ]
 
@@ -80,6 +81,20 @@ def get_loss(name: str) -> Loss:
     if name not in LOSSES:
         raise ValueError(f"unknown loss {name!r}. Known: {', '.join(LOSSES)}.")
     return LOSSES[name]
+
+
+def require_linear_odd_part(loss: Loss) -> None:
+    """Refuse a loss for which the convex risk is not the risk."""
+    if not loss.linear_odd_part:
+        raise ValueError(
+            f"loss {loss.name!r} does not satisfy loss(z) - loss(-z) = -z, so the convex risk "
+            f"does not apply. Use {_listed_with_linear_odd_part()}."
+        )
+
+
+def _listed_with_linear_odd_part() -> str:
+    *first, last = (repr(name) for name, loss in LOSSES.items() if loss.linear_odd_part)
+    return f"{', '.join(first)} or {last}"
 
 
 def smoothed_double_hinge(temperature: float) -> Loss:

@@ -115,7 +115,7 @@ def require_sound(loss: MulticlassLoss, n_classes: int) -> None:
     if np.median(difference) > 1e-3 * np.abs(step).max() * (1.0 + np.abs(slope).max()):
         raise ValueError(
             f"`slope` of the loss {loss.name!r} must be the gradient of `value`; differences of "
-            "`value` say something else."
+            "`value` disagree."
         )
 
 

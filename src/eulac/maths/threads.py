@@ -25,7 +25,7 @@ def blas_threads(n_threads: int) -> AbstractContextManager[object]:
     >>> with blas_threads(1):
     ...     pass
     """
-    return _controller().limit(limits=n_threads, user_api="blas")
+    return _controller().limit(limits=n_threads)
 
 
 def share_cores(n_jobs: int | None, n_rows: int) -> tuple[int, int]:

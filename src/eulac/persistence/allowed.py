@@ -24,21 +24,8 @@ from eulac.persistence.skops_import import estimator_names
 
 __all__ = ["check_payload", "is_ours"]
 
-ROOMS = (
-    *(
-        "data",
-        "maths",
-        "risk",
-        "proportion",
-        "drift",
-        "solvers",
-        "classifier",
-        "kernel",
-        "landmark",
-    ),
-    *("any_classifier", "direct_risk", "deep", "contenders", "distributed", "tables"),
-)
-"""Where classes live whose instances may be part of a fitted model."""
+ROOMS_WITHOUT_MODELS = frozenset({"benchmark", "cli", "evaluation", "persistence", "report"})
+"""Where no class lives whose instances may be part of a fitted model. A new room has models."""
 
 BOOSTING = "sklearn.ensemble._hist_gradient_boosting"
 SKLEARN_PARTS = {
@@ -162,11 +149,13 @@ def _types_of(loader: str) -> frozenset[str]:
 def _our_modules() -> frozenset[str]:
     """Names of all modules of this package, found without importing them."""
     package = Path(__file__).parent.parent
-    found: set[str] = set()
-    for room in ROOMS:
-        modules = pkgutil.iter_modules([str(package / room)], f"eulac.{room}.")
-        found |= {module.name for module in modules}
-    return frozenset(found)
+    rooms = (room.name for room in pkgutil.iter_modules([str(package)]) if room.ispkg)
+    return frozenset(
+        module.name
+        for room in rooms
+        if room not in ROOMS_WITHOUT_MODELS
+        for module in pkgutil.iter_modules([str(package / room)], f"eulac.{room}.")
+    )
 
 
 @cache

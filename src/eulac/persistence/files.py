@@ -8,11 +8,13 @@ import hashlib
 import io
 import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from eulac.classifier.own_rows import without_pool
 from eulac.data.table_formats import replacing, require_new_file
 from eulac.exceptions import ModelFileError
 from eulac.persistence.allowed import check_payload, is_ours
@@ -36,6 +38,7 @@ def save(
     *,
     fingerprint: str | None = None,
     overwrite: bool = False,
+    keep_pool: bool = True,
 ) -> Path:
     """Write a fitted classifier to a file, whole or not at all; return the path.
 
@@ -48,6 +51,11 @@ def save(
         one of its labeled rows by default.
     overwrite : bool, default=False
         Whether an existing file may be replaced.
+    keep_pool : bool, default=True
+        Keep, of each unlabeled row of the fit, a hash and what models that have not seen it say:
+        16 bytes and 8 more for each class and *augmented*. By them commands know the row again and
+        answer it so. Without, files are smaller, and hold nothing of single unlabeled rows but
+        what the model itself is made of.
 
     Examples
     --------
@@ -63,6 +71,8 @@ def save(
     """
     path = Path(path)
     require_new_file(path, overwrite=overwrite)
+    if not keep_pool:
+        model = _without_pool(model)
     payload = _payload(model)
     if fingerprint is None and isinstance(model, TableModel):
         fingerprint = data_fingerprint(model.X_labeled, model.y_labeled)
@@ -118,6 +128,12 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
     return _read(Path(path), with_model=False)[0]
 
 
+def _without_pool(model: Any) -> Any:
+    if isinstance(model, TableModel):
+        return replace(model, classifier=without_pool(model.classifier))
+    return without_pool(model)
+
+
 def _payload(model: Any) -> bytes:
     """Return the stored form of a model, after reading it back as far as the list goes."""
     skops_io = import_skops()
@@ -161,7 +177,10 @@ def _read(path: Path, *, with_model: bool) -> tuple[Manifest, bytes]:
             if name not in sizes:
                 raise ModelFileError(f"{path} must have the member {name!r}; it has not.")
         if sizes[MANIFEST] > LARGEST_MANIFEST:
-            raise ModelFileError(f"the manifest of {path} is larger than any; got {sizes}.")
+            raise ModelFileError(
+                f"the manifest of {path} must have at most {LARGEST_MANIFEST:,} bytes; got "
+                f"{sizes[MANIFEST]:,}. It was not written by eulac.save."
+            )
         manifest = Manifest.from_json(_member(archive, MANIFEST, path), str(path))
         payload = _member(archive, MODEL, path) if with_model else b""
     if with_model and hashlib.sha256(payload).hexdigest() != manifest.sha256:

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.maths.threads import blas_threads
-from eulac.proportion.best_bin import ScorePair
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.from_scores import estimate_from_scores, known_log_odds
+from eulac.proportion.best_bin import ScorePair, estimate_from_scores, known_log_odds
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.nothing_new import nothing_new_p_value
-from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import (
     cross_fit_folds,
     cross_fitted_probabilities,

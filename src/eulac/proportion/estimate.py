@@ -1,14 +1,25 @@
-"""What every proportion estimator returns: the known share of the unlabeled rows, with origin."""
+"""What every proportion estimator is, and returns: the known share of the unlabeled rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_consistent_length
 
-__all__ = ["IDENTIFIABILITY", "ProportionEstimate", "estimate_with_error", "interval_around"]
+from eulac.data.folds import in_canonical_order
+from eulac.data.lac_sample import LacSample
+
+__all__ = [
+    "IDENTIFIABILITY",
+    "ProportionEstimate",
+    "ProportionEstimator",
+    "estimate_with_error",
+    "interval_around",
+]
 
 IDENTIFIABILITY = (
     "The known proportion is identifiable only if no part of the augmented classes looks like a "
@@ -131,3 +142,35 @@ def estimate_with_error(
         standard_error=standard_error,
         **fields,
     )
+
+
+class ProportionEstimator(BaseEstimator):
+    """Base of the proportion estimators: subclasses write `estimate(sample)`.
+
+    `reads_rows` says whether that needs the rows as finite numbers.
+    """
+
+    reads_rows: ClassVar[bool] = True
+
+    def estimate(self, sample: LacSample) -> ProportionEstimate:
+        """Return the estimate for a sample whose rows are in random order."""
+        raise TypeError(f"{type(self).__name__} does not say how to estimate.")
+
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> "ProportionEstimator":
+        """Estimate from arrays: masked `y`, or further rows in `X_unlabeled`.
+
+        The result is in `estimate_`.
+        """
+        X = check_array(X, dtype=np.float64)
+        check_consistent_length(X, y)
+        if X_unlabeled is not None:
+            X_unlabeled = check_array(X_unlabeled, dtype=np.float64)
+        sample = LacSample.from_masked(X, y, X_unlabeled=X_unlabeled)
+        if not sample.n_unlabeled:
+            raise ValueError(
+                "`y` has no unlabeled rows, so there is nothing to estimate a proportion of. "
+                "Mark them with -1, or pass `X_unlabeled`."
+            )
+        seed = getattr(self, "random_state", None)
+        self.estimate_ = self.estimate(in_canonical_order(sample, seed))
+        return self

@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_estimator import ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 
 __all__ = ["GivenProportion", "ReadyProportion"]
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
-from eulac.proportion.proportion_estimator import ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, estimate_with_error
 from eulac.proportion.reduction import cross_fitted_scores
 
 __all__ = ["ScoreEstimate", "ScoreProportion"]

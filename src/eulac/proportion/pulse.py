@@ -12,10 +12,8 @@ from sklearn.base import clone
 
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.best_bin import best_bin
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.from_scores import estimate_from_scores
-from eulac.proportion.proportion_estimator import ProportionEstimator
+from eulac.proportion.best_bin import best_bin, estimate_from_scores
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_scores, extra_trees, log_odds
 
 __all__ = ["PulseProportion", "class_marginal"]

@@ -4,9 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 from eulac.proportion.known_priors import choose_priors, known_priors
-from eulac.proportion.proportion_estimator import ProportionEstimator
 from eulac.proportion.reduction import cross_fitted_probabilities, extra_trees
 
 __all__ = ["ShiftedProportion"]

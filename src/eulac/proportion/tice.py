@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.data.splits import min_max_scale
-from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
-from eulac.proportion.proportion_estimator import ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, estimate_with_error
 
 __all__ = ["TiceProportion", "known_share", "tice"]
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from eulac.discovery.new_classes import NewClasses
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.report.by_class import ClassQuality
 from eulac.report.embedding import Embedding
 from eulac.report.sensitivity import Sensitivity
+from eulac.risk.class_quality import ClassQuality
 
 __all__ = [
     "map_figure",

@@ -22,12 +22,12 @@ from eulac.discovery.new_classes import (
 )
 from eulac.discovery.spaces import SPACES, KnownRows
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.report.by_class import ClassQuality, quality_by_class
 from eulac.report.embedding import Embedding, plane_map
 from eulac.report.held_out_answers import HeldOutAnswers, held_out_answers
 from eulac.report.moved_classes import MovedClass, moved_classes
 from eulac.report.pool_checks import Check, PoolFacts, run_checks
 from eulac.report.sensitivity import Sensitivity, proportion_sensitivity
+from eulac.risk.class_quality import ClassQuality, quality_by_class
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["Findings", "PoolAnswers", "Settings", "answer_pool", "examine"]
@@ -80,7 +80,9 @@ class PoolAnswers:
     known_rows : KnownRows
         What the groups were tuned on.
     was_fitted_on : bool
-        Whether the rows were there in the fit.
+        Whether the rows are the unlabeled rows of the fit, all of them.
+    n_held_out : int
+        Rows answered by models that have not seen them, being of the fit.
     """
 
     X: Array
@@ -93,6 +95,7 @@ class PoolAnswers:
     groups: NewClasses
     known_rows: KnownRows
     was_fitted_on: bool
+    n_held_out: int
 
     @property
     def answer_shares(self) -> Array:
@@ -121,12 +124,17 @@ class Findings:
 
 
 def answer_pool(
-    classifier: Any, X: Any, settings: Settings, X_labeled: Any = None, y_labeled: Any = None
+    classifier: Any,
+    X: Any,
+    settings: Settings | None = None,
+    X_labeled: Any = None,
+    y_labeled: Any = None,
 ) -> PoolAnswers:
     """Return answers, scores and groups of new-looking rows in a pool."""
+    settings = Settings() if settings is None else settings
     values, codec = as_matrix(X), classifier.codec_
     if not len(values):
-        raise ValueError("a page needs rows to speak of; the pool has 0.")
+        raise ValueError("a page needs at least one row; the pool has 0. Pass rows.")
     scored = score_pool(classifier, X)
     known_rows = known_rows_of(classifier, X, X_labeled, y_labeled, scored)
     groups = new_classes_of(
@@ -149,6 +157,7 @@ def answer_pool(
         groups,
         known_rows,
         was_fitted_on(classifier, X),
+        int(scored.is_held_out.sum()),
     )
 
 
@@ -239,7 +248,7 @@ def _from_held_out(
 ) -> tuple[list[ClassQuality], list[MovedClass], Sensitivity | None]:
     if held_out is None or proportion is None:
         return [], [], None
-    quality = quality_by_class(held_out, labels, proportion.standard_error)
+    quality = quality_by_class(held_out.table(proportion.standard_error), labels)
     moved = moved_classes(held_out, quality, random_state=settings.random_state)
     return quality, moved, proportion_sensitivity(held_out, proportion)
 

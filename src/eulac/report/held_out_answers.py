@@ -8,17 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from eulac.classifier.own_rows import augmented_margin
 from eulac.data.folds import draw_folds, in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.discovery.labeled_rows import (
     Array,
     LabeledRows,
-    augmented_margin,
     held_out_in_fit,
     known_answers,
     was_fitted_on,
 )
 from eulac.kernel.kernel_model import KernelModel
+from eulac.risk.contingency import ContingencyTable, contingency_table
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 
@@ -79,14 +80,22 @@ class HeldOutAnswers:
 
     def risk(self, proportion_error: float = 0.0) -> RiskEstimate:
         """Return the label-free error of the answers."""
-        return zero_one_risk(
-            self.labeled_answer,
-            self.y,
-            self.weights,
-            self.unlabeled_answer,
-            augmented=self.augmented,
-            proportion_error=proportion_error,
-        )
+        options: dict[str, Any] = {
+            "augmented": self.augmented,
+            "proportion_error": proportion_error,
+        }
+        return zero_one_risk(*self._parts(), **options)
+
+    def table(self, proportion_error: float = 0.0) -> ContingencyTable:
+        """Return true against answered shares."""
+        options: dict[str, Any] = {
+            "augmented": self.augmented,
+            "proportion_error": proportion_error,
+        }
+        return contingency_table(*self._parts(), **options)
+
+    def _parts(self) -> tuple[Codes, Codes, Array, Codes]:
+        return self.labeled_answer, self.y, self.weights, self.unlabeled_answer
 
 
 def settled(classifier: Any) -> Any:

@@ -21,8 +21,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from eulac.proportion.reduction import extra_trees
-from eulac.report.by_class import ClassQuality
 from eulac.report.held_out_answers import HeldOutAnswers
+from eulac.risk.class_quality import ClassQuality
 
 __all__ = ["MovedClass", "moved_classes", "two_sample_auc"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.proportion.best_bin import DISAGREEMENT
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.from_scores import DISAGREEMENT
 from eulac.report.moved_classes import MovedClass
 from eulac.risk.decision_rule import TRIVIAL_SHARE
 from eulac.risk.zero_one import RiskEstimate
@@ -160,6 +160,15 @@ def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
             "fine",
             "Something is new",
             f"Data without anything new would look like this with probability {_p(p_value)}.",
+        )
+    elif estimate.augmented_interval[0] > 0.0:
+        yield Check(
+            "note",
+            "The test of nothing new is not decided",
+            f"Data without anything new would look like this with probability {_p(p_value)}, while "
+            f"at least {estimate.augmented_interval[0]:.1%} are estimated to be new: the test asks "
+            "for rows that stand apart. Look at the newest-looking rows before you act on the "
+            "number.",
         )
     else:
         yield Check(

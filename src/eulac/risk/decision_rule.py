@@ -8,7 +8,7 @@ from held-out rows.
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ from eulac.risk.zero_one import RiskEstimate
 
 __all__ = [
     "DecisionRule",
+    "ScoreRule",
     "best_sharpness",
     "fit_decision_rule",
+    "fit_score_rule",
     "held_out_answers",
     "held_out_risk",
     "matched_count",
@@ -82,6 +84,10 @@ class DecisionRule:
         decision[:, -1] += self.shift * shift_share
         return decision
 
+    def decide_outputs(self, outputs: Array, kind: EvidenceKind) -> Array:
+        """Return decision values of a model's outputs, given the kind of evidence they are."""
+        return self.decide(kind.of(outputs), kind.shift_share(outputs))
+
     def answers(self, evidence: Array, shift_share: Array | float = 1.0) -> Codes:
         """Return the class code of each row."""
         return self.decide(evidence, shift_share).argmax(axis=1)
@@ -134,7 +140,7 @@ def fit_decision_rule(
             clear_gap=kind.clear_gap,
         )
     rule = DecisionRule(shift)
-    decisions = held_out.mapped(lambda part: rule.decide(kind.of(part), kind.shift_share(part)))
+    decisions = held_out.mapped(lambda part: rule.decide_outputs(part, kind))
     return replace(rule, sharpness=best_sharpness(decisions, kind), closed_set=closed_set)
 
 
@@ -142,11 +148,9 @@ def held_out_answers(
     held_out: HeldOut, rule: DecisionRule, kind: EvidenceKind
 ) -> tuple[Codes, Codes]:
     """Return the codes a rule answers for labeled and for unlabeled held-out rows."""
-
-    def answers(outputs: Array) -> Codes:
-        return rule.answers(kind.of(outputs), kind.shift_share(outputs))
-
-    return answers(held_out.labeled), answers(held_out.unlabeled)
+    decisions = (rule.decide_outputs(part, kind) for part in (held_out.labeled, held_out.unlabeled))
+    labeled, unlabeled = (decision.argmax(axis=1) for decision in decisions)
+    return labeled, unlabeled
 
 
 def held_out_risk(
@@ -154,6 +158,64 @@ def held_out_risk(
 ) -> RiskEstimate:
     """Return the label-free test error of a rule's answers, macro-F1 among its diagnostics."""
     return answers_risk(held_out, held_out_answers(held_out, rule, kind), proportion_error)
+
+
+class ScoreRule(NamedTuple):
+    """How scores become answers, and what held-out rows say of these.
+
+    Attributes
+    ----------
+    evidence : ClassShares
+    rule : DecisionRule
+    risk : RiskEstimate
+        Label-free test error, macro-F1 among its diagnostics.
+    answer_shares : array of shape (n_known_classes + 1,)
+        Share of held-out unlabeled rows given each answer.
+    """
+
+    evidence: ClassShares
+    rule: DecisionRule
+    risk: RiskEstimate
+    answer_shares: NDArray[np.float64]
+
+
+def fit_score_rule(
+    scores: HeldOut,
+    loss: str,
+    *,
+    matched: bool = True,
+    closed_set: bool = False,
+    proportion_error: float = 0.0,
+) -> ScoreRule:
+    """Return the rule of held-out scores.
+
+    Parameters
+    ----------
+    scores : HeldOut
+    loss : str
+        Loss they were trained with.
+    matched : bool, default=True
+        Whether to pull outliers to the augmented class, and to match its share of unlabeled rows.
+        Without it the largest score wins, as in the paper.
+    closed_set : bool, default=False
+        Nothing can be called augmented.
+    proportion_error : float, default=0.0
+        Standard error of the known proportion.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.3, -0.2, -0.1], [-0.2, 0.3, -0.1], [-0.2, -0.1, 0.3]])
+    >>> held_out = HeldOut(scores[:2], scores, np.array([0, 1]), np.full(2, 2 / 3))
+    >>> fit_score_rule(held_out, "square").answer_shares.round(2)
+    array([0.33, 0.33, 0.33])
+    """
+    pulls = matched and not closed_set
+    evidence = ClassShares.fitted(loss, scores.unlabeled, pulls=pulls)
+    rule = fit_decision_rule(scores, evidence, matched=matched, closed_set=closed_set)
+    answers = held_out_answers(scores, rule, evidence)
+    counts = np.bincount(answers[1], minlength=scores.augmented + 1)
+    risk = answers_risk(scores, answers, proportion_error)
+    return ScoreRule(evidence, rule, risk, counts / counts.sum())
 
 
 def best_sharpness(decisions: HeldOut, kind: EvidenceKind) -> float:

@@ -118,8 +118,11 @@ class ClassShares:
         return np.minimum(np.abs(outputs).max(axis=1) / (FADED * self.outlier_pull), 1.0)
 
     def sharpness_risk(self, decisions: HeldOut, sharpness: float) -> float:
-        """Return the label-free log loss, held in check."""
-        return _checked_log_risk(decisions, sharpness)
+        """Return the label-free Brier risk.
+
+        The log loss, which is not bounded, falls without end on small samples that look separated.
+        """
+        return _brier_risk(decisions, sharpness)
 
 
 @dataclass(frozen=True)
@@ -151,8 +154,7 @@ class LogProbabilities:
 
     def sharpness_risk(self, decisions: HeldOut, sharpness: float) -> float:
         """Return the label-free Brier risk."""
-        probabilities = decisions.mapped(lambda part: softmax(sharpness * part, axis=1))
-        return sum(float(terms.mean()) for terms in brier_terms(probabilities))
+        return _brier_risk(decisions, sharpness)
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,11 @@ def _normalized(shares: Array) -> Array:
     total = shares.sum(axis=1, keepdims=True)
     equal = np.full_like(shares, 1.0 / shares.shape[1])
     return np.divide(shares, total, out=equal, where=total > 0)
+
+
+def _brier_risk(decisions: HeldOut, sharpness: float) -> float:
+    probabilities = decisions.mapped(lambda part: softmax(sharpness * part, axis=1))
+    return sum(float(terms.mean()) for terms in brier_terms(probabilities))
 
 
 def _checked_log_risk(decisions: HeldOut, sharpness: float) -> float:

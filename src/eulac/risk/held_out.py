@@ -54,6 +54,14 @@ class HeldOut:
         """Code of the augmented class."""
         return self.labeled.shape[1] - 1
 
+    def answered(self) -> tuple[Codes, Codes, Array, Codes]:
+        """Return what label-free metrics take, each row answered by its largest column.
+
+        Answers to labeled rows, their codes, their weights, and answers to unlabeled rows.
+        """
+        answers = self.labeled.argmax(axis=1), self.unlabeled.argmax(axis=1)
+        return answers[0], self.y_labeled, self.weights, answers[1]
+
     def taken(self, labeled: NDArray[Any], unlabeled: NDArray[Any]) -> "HeldOut":
         """Return some of the rows; weights still average to the known proportion."""
         weights = self.weights[labeled]

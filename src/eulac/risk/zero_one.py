@@ -5,6 +5,7 @@ It needs predictions on held-out rows, none of them labeled as augmented.
 """
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
@@ -12,9 +13,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RiskEstimate", "label_free_macro_f1", "masked_accuracy", "zero_one_risk"]
+from eulac.exceptions import ScoreAboveOneWarning
+
+__all__ = [
+    "RiskEstimate",
+    "cost_risk",
+    "label_free_macro_f1",
+    "masked_accuracy",
+    "zero_one_risk",
+]
 
 Codes = NDArray[np.intp]
+
+ABOVE_ONE = (
+    "the label-free accuracy is {:.3f}, above 1 by more than chance. It is one minus an unbiased "
+    "estimate, and assumes that unlabeled rows are deployment as it is, with labeled rows on top. "
+    "Either labels were given to a part of the pool itself, which thins its known rows, or the "
+    "known proportion of the fit is too large here. Pass all rows of the pool as unlabeled, or "
+    "true labels for all rows."
+)
+"""What `score` says of itself above 1."""
 
 
 @dataclass(frozen=True)
@@ -105,19 +123,66 @@ def zero_one_risk(
     >>> risk.raw
     0.25
     """
-    is_right = (predicted_labeled == y_labeled).astype(float)
-    gain = weights * (is_right - (predicted_labeled == augmented))
-    called_augmented = (predicted_unlabeled == augmented).astype(float)
-    raw = 1.0 - gain.mean() - called_augmented.mean()
+    gains = (predicted_labeled == y_labeled) - (predicted_labeled == augmented).astype(float)
+    charged = (predicted_unlabeled != augmented).astype(float)
+    return _exchanged_risk(gains, y_labeled, weights, charged, proportion_error)
+
+
+def cost_risk(
+    predicted_labeled: Codes,
+    y_labeled: Codes,
+    weights: NDArray[np.float64],
+    predicted_unlabeled: Codes,
+    cost: NDArray[np.float64],
+    *,
+    proportion_error: float = 0.0,
+) -> RiskEstimate:
+    """Return the label-free mean cost of answers: any number that depends on truth and answer.
+
+    ``E_known[w (c(y, p) - c(ac, p))] + E_test[c(ac, p)]``: every row is charged as if it were
+    augmented, and what known rows are charged wrongly is exchanged.
+
+    Parameters
+    ----------
+    predicted_labeled, y_labeled, weights, predicted_unlabeled, proportion_error
+        As in `zero_one_risk`.
+    cost : array of shape (n_known_classes + 1, n_known_classes + 1)
+        A row per true class, a column per answer, the augmented class last. Where costs are not
+        within [0, 1], read `raw`: `value` and `interval` are clipped.
+
+    Examples
+    --------
+    A new row that is missed costs as much as five false alarms.
+
+    >>> import numpy as np
+    >>> y, answers = np.array([0, 1, 0, 1]), np.array([0, 1, 1, 2])
+    >>> cost = np.array([[0.0, 0.1, 0.1], [0.1, 0.0, 0.1], [0.5, 0.5, 0.0]])
+    >>> cost_risk(y, y, np.full(4, 0.5), answers, cost).raw
+    0.125
+    """
+    gains = cost[-1, predicted_labeled] - cost[y_labeled, predicted_labeled]
+    charged = cost[-1, predicted_unlabeled]
+    return _exchanged_risk(gains, y_labeled, weights, charged, proportion_error)
+
+
+def _exchanged_risk(
+    gains: NDArray[np.float64],
+    y: Codes,
+    weights: NDArray[np.float64],
+    charged: NDArray[np.float64],
+    proportion_error: float,
+) -> RiskEstimate:
+    """Return what unlabeled rows are charged as augmented, less what known rows get back."""
+    gain = float((weights * gains).mean())
     known_proportion = weights.mean()
     # First order in the known proportion: the risk is linear in it, with slope -gain / proportion.
-    slope = gain.mean() / known_proportion if known_proportion > 0 else 0.0
+    slope = gain / known_proportion if known_proportion > 0 else 0.0
     variance = (
-        _variance_of_mean(is_right - (predicted_labeled == augmented), weights, y_labeled)
-        + called_augmented.var() / len(called_augmented)
+        _variance_of_mean(gains, weights, y)
+        + charged.var() / len(charged)
         + (slope * proportion_error) ** 2
     )
-    return RiskEstimate(raw=float(raw), standard_error=math.sqrt(variance))
+    return RiskEstimate(raw=float(charged.mean() - gain), standard_error=math.sqrt(variance))
 
 
 def label_free_macro_f1(
@@ -161,7 +226,8 @@ def masked_accuracy(
 
     Without unlabeled rows this is plain accuracy. With them, labeled rows stand for the known
     classes and unlabeled rows for the test distribution, and the estimate is label-free; it can
-    leave [0, 1] in small samples, because it is unbiased.
+    leave [0, 1] in small samples, because it is unbiased. Above 1 by more than chance would have
+    it, the rows or the known proportion are not what it assumes: `ScoreAboveOneWarning`.
 
     Parameters
     ----------
@@ -192,6 +258,8 @@ def masked_accuracy(
         predicted[hidden],
         augmented=len(class_weights),
     )
+    if risk.raw < -3.0 * risk.standard_error - 0.01:
+        warnings.warn(ABOVE_ONE.format(1.0 - risk.raw), ScoreAboveOneWarning, stacklevel=3)
     return 1.0 - risk.raw
 
 

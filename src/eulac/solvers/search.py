@@ -1,12 +1,13 @@
-"""Choosing bandwidth and penalty by the label-free risk of held-out rows.
+"""Choosing the solver of a loss, and bandwidth and penalty by label-free risk of held-out rows.
 
-Both criteria are unbiased estimates under the test distribution, so candidates are compared on
-what they are for. They are comparable across kernels and penalties, never across proportions.
+Both criteria of the search are unbiased estimates under the test distribution, so candidates are
+compared on what they are for. They are comparable across kernels and penalties, never across
+proportions.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +15,87 @@ from numpy.typing import NDArray
 from eulac.data.folds import LacFolds
 from eulac.data.lac_sample import LacSample
 from eulac.maths.kernels import GaussianKernel, LinearKernel, squared_distances
-from eulac.maths.losses import Loss
+from eulac.maths.losses import Loss, get_loss, require_linear_odd_part
 from eulac.maths.threads import blas_threads, share_cores
 from eulac.risk.held_out import HeldOut
 from eulac.risk.unbiased import convex_lac_risk
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
-from eulac.solvers.choose_solver import Solver
-from eulac.solvers.cross_validation import held_out_by_refitting, held_out_scores
-from eulac.solvers.problem import KernelProblem
+from eulac.solvers.closed_form import held_out_scores, solve_closed_form
+from eulac.solvers.newton import solve_newton, solve_smoothed_newton
+from eulac.solvers.problem import KernelProblem, KernelSolution
 
 __all__ = [
     "SELECTIONS",
+    "SOLVERS",
     "Candidate",
+    "Refit",
     "SearchSettings",
+    "Solver",
+    "SolverKind",
     "as_table",
+    "choose_solver",
     "held_out",
+    "held_out_by_refitting",
     "kernel_problems",
+    "refit",
     "search",
 ]
 
 Kernel = GaussianKernel | LinearKernel
 SELECTIONS = ("zero_one", "surrogate")
+
+
+@dataclass(frozen=True)
+class SolverKind:
+    """A way to minimize Eq. (8), for losses that allow it."""
+
+    name: str
+    allows: Callable[[Loss], bool]
+    minimize: Callable[[KernelProblem, float, Loss], KernelSolution]
+
+
+@dataclass(frozen=True)
+class Solver:
+    """The way to minimize Eq. (8) under one loss."""
+
+    name: str
+    loss: Loss
+    minimize: Callable[[KernelProblem, float, Loss], KernelSolution]
+
+    def solve(self, problem: KernelProblem, penalty: float) -> KernelSolution:
+        """Return the minimizer of a problem."""
+        return self.minimize(problem, penalty, self.loss)
+
+
+SOLVERS: tuple[SolverKind, ...] = (
+    SolverKind(
+        "closed_form",
+        lambda loss: loss.quadratic,
+        lambda problem, penalty, loss: solve_closed_form(problem, penalty),
+    ),
+    SolverKind("newton", lambda loss: loss.newton, solve_newton),
+    SolverKind("smoothed_newton", lambda loss: loss.smoothed is not None, solve_smoothed_newton),
+)
+"""In the order of preference."""
+
+
+def choose_solver(loss: str | Loss) -> Solver:
+    """Return the solver for a loss, or say why there is none.
+
+    Examples
+    --------
+    >>> choose_solver("logistic").name
+    'newton'
+    """
+    loss = get_loss(loss) if isinstance(loss, str) else loss
+    require_linear_odd_part(loss)
+    for kind in SOLVERS:
+        if kind.allows(loss):
+            return Solver(kind.name, loss, kind.minimize)
+    raise ValueError(
+        f"no solver minimizes loss {loss.name!r}: it must be `quadratic`, allow `newton`, or be "
+        "`smoothed`; it is none of these. Set one of these attributes of the loss."
+    )
 
 
 @dataclass(frozen=True)
@@ -67,6 +128,15 @@ class Candidate:
     penalty: float
     zero_one: RiskEstimate
     surrogate: float
+
+
+class Refit(NamedTuple):
+    """One candidate solved on all rows, and its scores of rows held out."""
+
+    problem: KernelProblem
+    solution: KernelSolution
+    squared_norms: NDArray[np.float64]
+    held_out: HeldOut
 
 
 def kernel_problems(
@@ -107,7 +177,7 @@ def search(
     weights: NDArray[np.float64],
     folds: LacFolds,
     settings: SearchSettings,
-    on_kernel: Callable[[int], Any] = lambda index: None,
+    progress: Callable[[int, int], Any] | None = None,
 ) -> tuple[Candidate, list[Candidate]]:
     """Return the best candidate, and all of them kernel by kernel.
 
@@ -116,8 +186,8 @@ def search(
     sample, weights, folds
         Rows, their weights and how they are held out.
     settings : SearchSettings
-    on_kernel : callable
-        Called with its index after each kernel: progress.
+    progress : callable, optional
+        Called after each kernel with the number of kernels done and that of all.
     """
     workers, threads = share_cores(settings.n_jobs, sample.n_unlabeled)
     candidates: list[Candidate] = []
@@ -130,9 +200,23 @@ def search(
                 for penalty, scores in zip(penalties, by_penalty, strict=True)
             )
             del problem  # Before the next kernel's blocks are made: one set of them at a time.
-            on_kernel(index)
+            if progress is not None:
+                progress(index + 1, len(settings.kernels))
     shape = (len(settings.kernels), len(settings.penalties))
     return candidates[select(candidates, shape, settings.selection)], candidates
+
+
+def refit(
+    sample: LacSample, weights: NDArray[np.float64], folds: LacFolds, settings: SearchSettings
+) -> Refit:
+    """Return the solution on all rows of the only candidate, with its held-out scores."""
+    [penalty] = settings.penalties
+    _, threads = share_cores(settings.n_jobs, sample.n_unlabeled)
+    with blas_threads(threads):
+        [(_, problem)] = kernel_problems(sample, weights, settings)
+        [scores] = held_out(problem, folds, settings.solver, [penalty])
+        solution = settings.solver.solve(problem, penalty)
+        return Refit(problem, solution, solution.squared_norms(problem), scores)
 
 
 def select(candidates: Sequence[Candidate], shape: tuple[int, int], selection: str) -> int:
@@ -177,7 +261,34 @@ def held_out(
     """Return held-out scores for each penalty, as quickly as the loss allows."""
     if solver.loss.quadratic:
         return held_out_scores(problem, folds, penalties, n_workers=n_workers)
-    return [held_out_by_refitting(problem, folds, p, solver.solve) for p in penalties]
+    return [held_out_by_refitting(problem, folds, p, solver) for p in penalties]
+
+
+def held_out_by_refitting(
+    problem: KernelProblem, folds: LacFolds, penalty: float, solver: Solver
+) -> HeldOut:
+    """Return held-out scores by solving anew on each fold's training rows, for any loss."""
+    n_outputs = problem.n_known_classes + 1
+    labeled = np.empty((problem.n_labeled, n_outputs))
+    unlabeled = np.empty((folds.n_held_out, n_outputs))
+    for kept_l, kept_u, held_out, rows in _training_rows(folds):
+        solution = solver.solve(problem.subset(kept_l, kept_u), penalty)
+        labeled[held_out] = solution.scores(
+            problem.K_ll[np.ix_(held_out, kept_l)], problem.K_lu[np.ix_(held_out, kept_u)]
+        )
+        unlabeled[rows] = solution.scores(
+            problem.K_lu[kept_l, rows].T, problem.K_uu[rows, :][:, kept_u]
+        )
+    return HeldOut(labeled, unlabeled, problem.y_labeled, problem.weights)
+
+
+def _training_rows(
+    folds: LacFolds,
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], slice]]:
+    everyone = np.arange(folds.n_unlabeled)
+    for held_out, rows in folds:
+        kept_labeled = np.flatnonzero(~np.isin(np.arange(len(folds.labeled)), held_out))
+        yield kept_labeled, np.delete(everyone, rows), held_out, rows
 
 
 def as_table(candidates: Sequence[Candidate]) -> dict[str, NDArray[np.float64]]:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
+from eulac.classifier.own_answers import own_answers_of
+from eulac.classifier.own_rows import held_out_rows
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import hash_rows
 from eulac.data.splits import min_max_scale
 from eulac.data.table_formats import listed
-from eulac.proportion.choose_proportion import choose_proportion
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.proportion.proportion_warnings import warn_of_doubtful_proportion
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 from eulac.tables.labeled_tables import LabeledTable, read_table_for
@@ -37,6 +38,8 @@ class TableError:
     n_unlabeled: int
     notes: list[str]
     warnings: list[str]
+    n_held_out: int = 0
+    """Rows of the pool that models answered which have not seen them, being of the fit."""
 
 
 def label_free_error(
@@ -89,7 +92,7 @@ def label_free_error(
         encode(classifier.predict(sample.X_labeled)),
         sample.y_labeled,
         labeled_weights(sample.y_labeled, estimate.per_class),
-        encode(classifier.predict(sample.X_unlabeled)),
+        encode(own_answers_of(classifier, sample.X_unlabeled).answers.labels),
         augmented=sample.n_known_classes,
         proportion_error=estimate.standard_error,
     )
@@ -126,7 +129,9 @@ def table_error(
     n_seen = _n_shared_rows(sample.X_labeled, model.X_labeled)
     risk, estimate = label_free_error(model.classifier, sample, random_state=random_state)
     warnings = [SEEN_ROWS.format(n_seen)] if n_seen else []
-    return TableError(risk, estimate, sample.n_labeled, sample.n_unlabeled, notes, warnings)
+    n_held_out = int(held_out_rows(model.classifier, sample.X_unlabeled).found.sum())
+    sizes = sample.n_labeled, sample.n_unlabeled
+    return TableError(risk, estimate, *sizes, notes, warnings, n_held_out)
 
 
 def _known_sample(model: TableModel, table: LabeledTable, pool: Path) -> LacSample:

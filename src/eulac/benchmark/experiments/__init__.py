@@ -29,6 +29,7 @@ EXPERIMENTS: Mapping[str, Entry] = {
     "proportion": Entry("estimators", "every estimator of the known proportion"),
     "drift": Entry("other_writers", "labeled rows and pool of other writers"),
     "discovery": Entry("discovered", "how many new classes, and which rows"),
+    "selection": Entry("false_discoveries", "rows selected as new, and how many wrongly"),
     "unlabeled_size": Entry("unlabeled_size", "macro-F1 against unlabeled rows"),
     "theta": Entry("given_proportion", "influence and estimates of the known proportion"),
     "environments": Entry("environments", "new classes and moved priors"),

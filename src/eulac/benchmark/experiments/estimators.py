@@ -62,11 +62,11 @@ def _is_of(record: Record, dataset: str, method: str) -> bool:
 
 def _errors(records: Sequence[Record]) -> tuple[float, float, float, float]:
     """Return bias and mean absolute error in points, share of intervals that cover, seconds."""
-    told = [record.proportion or {} for record in records]
-    gaps = np.array([100 * (entry["estimate"] - entry["true"]) for entry in told])
-    covered = [_covers(entry.get("interval"), entry["true"]) for entry in told]
+    proportions = [record.proportion or {} for record in records]
+    gaps = np.array([100 * (entry["estimate"] - entry["true"]) for entry in proportions])
+    covered = [_covers(entry.get("interval"), entry["true"]) for entry in proportions]
     seconds = [record.seconds.get("shared", np.nan) for record in records]
-    if not told:
+    if not proportions:
         return (float("nan"),) * 4
     return gaps.mean(), np.abs(gaps).mean(), float(np.mean(covered)), float(np.mean(seconds))
 

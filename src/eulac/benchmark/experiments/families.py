@@ -171,13 +171,13 @@ def _estimates(tables: Mapping[str, ByMethod]) -> list[str]:
 
 def _estimates_row(table: ByMethod) -> list[float]:
     autos = table["auto"]
-    told = [record.proportion or {} for record in autos]
-    truth = np.array([entry["true"] for entry in told])
+    proportions = [record.proportion or {} for record in autos]
+    truth = np.array([entry["true"] for entry in proportions])
     gaps = [
-        100 * float(np.abs(np.array([entry[name] for entry in told]) - truth).mean())
+        100 * float(np.abs(np.array([entry[name] for entry in proportions]) - truth).mean())
         for name in ("consensus", "refined", "estimate")
     ]
-    low, high = np.array([entry["interval"] for entry in told]).T
+    low, high = np.array([entry["interval"] for entry in proportions]).T
     errors = [abs(_estimated_error(record) - (1 - _accuracy(record))) for record in autos]
     oracle, select = (np.array([_accuracy(r) for r in table[n]]) for n in ("oracle", "select"))
     return [
@@ -214,10 +214,12 @@ def _scores(tables: Mapping[str, ByMethod]) -> list[str]:
 
 
 def _score_gaps(autos: Records, scores: Sequence[str]) -> NDArray[np.float64]:
-    told = [record.proportion or {} for record in autos]
-    truth = np.array([entry["true"] for entry in told])
-    found = [[entry["by_score"][score] for entry in told] for score in scores]
-    found += [[entry[name] for entry in told] for name in ("consensus", "refined", "estimate")]
+    proportions = [record.proportion or {} for record in autos]
+    truth = np.array([entry["true"] for entry in proportions])
+    found = [[entry["by_score"][score] for entry in proportions] for score in scores]
+    found += [
+        [entry[name] for entry in proportions] for name in ("consensus", "refined", "estimate")
+    ]
     gaps = 100 * (np.array(found) - truth)
     return np.array([np.abs(gaps).mean(axis=1), gaps.mean(axis=1)])
 

@@ -121,6 +121,7 @@ _ESTIMATES: Mapping[str, TrialMethod] = {
 
 _THEOREMS = "eulac.benchmark.experiments.theorems"
 _DISCOVERED = "eulac.benchmark.experiments.discovered"
+_DISCOVERIES = "eulac.benchmark.experiments.false_discoveries"
 _MEASUREMENTS: Mapping[str, TrialMethod] = {
     "new_classes": Measurement("find_new_classes", f"{_DISCOVERED}:find_in_true"),
     "new_classes_called": Measurement(
@@ -130,6 +131,8 @@ _MEASUREMENTS: Mapping[str, TrialMethod] = {
     "hdbscan": Measurement("HDBSCAN", f"{_DISCOVERED}:hdbscan"),
     "unbiasedness": Measurement("risk estimates", f"{_THEOREMS}:unbiasedness"),
     "excess_risk": Measurement("EULAC", f"{_THEOREMS}:excess_risk"),
+    "select_new": Measurement("select_new", f"{_DISCOVERIES}:select_new"),
+    "ada_detect": Measurement("AdaDetect", f"{_DISCOVERIES}:ada_detect"),
 }
 
 _BY_LOG_ODDS = "eulac.risk.evidence:augmented_log_odds"

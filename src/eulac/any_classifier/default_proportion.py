@@ -1,0 +1,85 @@
+"""The known proportion of the default classifier: read twice, off columns that have a say."""
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.classifier.known_proportion import choose_proportion, estimate_proportion
+from eulac.data.any_rows import scaled_numbers
+from eulac.data.encoded_rows import encoded_rows
+from eulac.data.lac_table import LacTable
+from eulac.drift.separating_columns import (
+    column_rooms,
+    columns_that_moved,
+    without_columns,
+)
+from eulac.drift.two_readings import TwoReadingsProportion, columns_share
+from eulac.exceptions import SeparatingColumnWarning
+from eulac.proportion.estimate import ProportionEstimate
+
+__all__ = ["default_estimate", "read_table", "read_twice"]
+
+NEARLY_NONE = 0.1
+"""Below, the first reading says that nearly all is new: a column may be the reason."""
+
+
+def read_twice(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:
+    """Return both readings of a table of any kind, with the settings of a default classifier."""
+    options = {name: getattr(classifier, name) for name in ("shift", "drift", "n_jobs")}
+    sample = table.sample(encoded_rows(table.X, seed))
+    return TwoReadingsProportion(**options, random_state=seed).estimate(sample)
+
+
+def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:
+    """Return the proportion that was given, or that an estimator of the user finds in the rows."""
+    numbers = scaled_numbers(table.X)
+    if classifier.closed_set_ or numbers is not None:
+        return estimate_proportion(classifier, table.sample(numbers), seed, warn=False)
+    if getattr(choose_proportion(classifier.known_proportion, shift=False), "reads_rows", True):
+        raise ValueError(
+            "where columns are not finite numbers, `known_proportion` must be 'auto' or a "
+            f"number; got {classifier.known_proportion!r}. Pass one of the two."
+        )
+    return estimate_proportion(classifier, table.sample(), seed, warn=False, shift=False)
+
+
+def read_table(
+    classifier: Any, table: LacTable, seed: int
+) -> tuple[ProportionEstimate, NDArray[np.intp]]:
+    """Return both readings, and the columns left out because they moved by themselves.
+
+    Only where known classes as labeled leave nearly nothing known is there anything to look for.
+    Where drift is ruled out all columns are used.
+    """
+    estimate = read_twice(classifier, table, seed)
+    nothing = np.empty(0, dtype=np.intp)
+    as_labeled = estimate.diagnostics["readings"]["as_labeled"]["known_proportion"]
+    if as_labeled > NEARLY_NONE or classifier.drift is False:
+        return estimate, nothing
+
+    def share_without(places: NDArray[np.intp]) -> float:
+        X = encoded_rows(without_columns(table.X, places), seed)
+        return columns_share(table.sample(X), random_state=seed)
+
+    found = columns_that_moved(column_rooms(table.X, table.n_labeled), share_without)
+    if not len(found):
+        return estimate, nothing
+    _warn(table, found)
+    rest = replace(table, X=without_columns(table.X, found))
+    return read_twice(classifier, rest, seed), found
+
+
+def _warn(table: LacTable, places: NDArray[np.intp]) -> None:
+    names = getattr(table.X, "columns", np.arange(table.X.shape[1]))
+    listed = ", ".join(repr(name) for name in np.asarray(names)[places].tolist())
+    column, it = ("column", "It is") if len(places) == 1 else ("columns", "They are")
+    warnings.warn(
+        f"{column} {listed} alone would make nearly all unlabeled rows new, as an ID, a time stamp "
+        f"or another unit would; by the other columns they are not. {it} left out. Check what "
+        f"stands there; `drift=False` uses all columns.",
+        SeparatingColumnWarning,
+        stacklevel=4,
+    )

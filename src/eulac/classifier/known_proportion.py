@@ -1,0 +1,140 @@
+"""The parameters `known_proportion` and `shift`: the estimator they ask for, and its doubts."""
+
+import warnings
+from numbers import Real
+from typing import Any
+
+from eulac.data.lac_sample import LacSample
+from eulac.exceptions import (
+    DriftWarning,
+    ProportionAtBoundWarning,
+    ProportionDisagreementWarning,
+)
+from eulac.proportion.consensus import ConsensusProportion
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
+from eulac.proportion.given import GivenProportion
+from eulac.proportion.shifted import ShiftedProportion
+
+__all__ = ["choose_proportion", "estimate_proportion", "warn_of_doubtful_proportion"]
+
+
+def estimate_proportion(
+    classifier: Any, sample: LacSample, seed: int, *, warn: bool = True, **instead: Any
+) -> ProportionEstimate:
+    """Return how much of the unlabeled rows is known, and warn where that is doubtful.
+
+    Parameters
+    ----------
+    classifier : classifier
+        Its `known_proportion`, `shift` and `n_jobs` say how; its `closed_set_`, whether there is
+        anything to estimate.
+    sample : LacSample
+    seed : int
+    warn : bool, default=True
+    **instead
+        `known_proportion` or `shift` that take the place of the classifier's.
+    """
+    if classifier.closed_set_:
+        return choose_proportion(1.0, shift=False).estimate(sample)
+    chosen = choose_proportion(
+        instead.get("known_proportion", classifier.known_proportion),
+        instead.get("shift", getattr(classifier, "shift", "auto")),
+        random_state=seed,
+        n_jobs=getattr(classifier, "n_jobs", None),
+    )
+    estimate = chosen.estimate(sample)
+    if warn:
+        warn_of_doubtful_proportion(estimate)
+    return estimate
+
+
+def choose_proportion(
+    known_proportion: Any,
+    shift: Any = "auto",
+    *,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+) -> ProportionEstimator:
+    """Return the estimator for "auto", a number, numbers per class, or an estimator itself.
+
+    With ``shift=True`` one number, or an estimator's total, is divided among the known classes by
+    estimated priors; with "auto" only the default estimator asks whether priors moved.
+
+    Examples
+    --------
+    >>> choose_proportion(0.7)
+    GivenProportion(known_proportion=0.7)
+    """
+    options: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
+    if isinstance(known_proportion, str) and known_proportion == "auto":
+        return ConsensusProportion(shift=shift, **options)
+    if hasattr(known_proportion, "estimate") and not isinstance(known_proportion, type):
+        chosen = known_proportion
+    elif isinstance(known_proportion, Real) or hasattr(known_proportion, "__len__"):
+        chosen = GivenProportion(known_proportion)
+    else:
+        raise TypeError(_wanted(known_proportion))
+    if isinstance(known_proportion, str):
+        raise ValueError(_wanted(known_proportion))
+    one_total = not hasattr(known_proportion, "__len__")
+    return (
+        ShiftedProportion(chosen, shift=True, **options) if shift is True and one_total else chosen
+    )
+
+
+def _wanted(known_proportion: Any) -> str:
+    return (
+        "`known_proportion` must be 'auto', a number in [0, 1], one number per known class, or a "
+        f"proportion estimator; got {known_proportion!r}."
+    )
+
+
+def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
+    """Warn of an estimate at a bound, or one whose parts disagree."""
+    if estimate.method == "given":
+        return
+    if estimate.diagnostics.get("drift", {}).get("suspected"):
+        _warn_of_drift(estimate)
+    nearly = 1.0 / estimate.n_unlabeled
+    values = estimate.diagnostics.get("by_score", {})
+    if estimate.total > 1 - nearly:
+        _warn_at_bound(estimate, "nothing in the unlabeled rows is new")
+    elif estimate.total < nearly:
+        _warn_at_bound(estimate, "nothing in the unlabeled rows is of a known class")
+    elif estimate.diagnostics.get("at_bound"):
+        _warn_at_bound(estimate, "the search stopped at its limit")
+    elif not estimate.diagnostics.get("scores_agree", True):
+        votes = estimate.diagnostics.get("by_candidate", {})
+        values = values | {f"candidate {name}": value for name, value in votes.items()}
+        listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+        warnings.warn(
+            f"estimates of the known proportion disagree ({listed}); "
+            f"{estimate.total:.2f} is used. Label more rows, or pass `known_proportion`.",
+            ProportionDisagreementWarning,
+            stacklevel=4,
+        )
+
+
+def _warn_of_drift(estimate: ProportionEstimate) -> None:
+    as_labeled, moved = (
+        1.0 - estimate.diagnostics["readings"][name]["known_proportion"]
+        for name in ("as_labeled", "may_have_moved")
+    )
+    warnings.warn(
+        "known classes seem to look in deployment other than in the labels. If they do not: "
+        f"{as_labeled:.0%} of the unlabeled rows are new; if they have moved: {moved:.0%}. "
+        f"{estimate.augmented_proportion:.0%} is used, and intervals span both. Label some rows of "
+        "deployment, or say which holds with `drift`.",
+        DriftWarning,
+        stacklevel=5,
+    )
+
+
+def _warn_at_bound(estimate: ProportionEstimate, answer: str) -> None:
+    warnings.warn(
+        f"the known proportion was estimated at its bound ({estimate.total:.3f}, method "
+        f"{estimate.method!r}): {answer}, as far as this sample tells. Pass `known_proportion` if "
+        "you know better.",
+        ProportionAtBoundWarning,
+        stacklevel=5,
+    )

@@ -1,0 +1,80 @@
+"""Rows of any kind as plain numbers, for estimates that need distances between rows.
+
+Classifiers get rows as they are; here is only what the known proportion is read off. Numbers are
+scaled to [0, 1]; gaps get the median and a column that marks them; strings get a column for each
+frequent value; sparse rows and texts their leading directions.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.preprocessing import minmax_scale
+
+from eulac.data import requirements
+from eulac.data.any_rows import as_pandas
+
+__all__ = ["encoded_column", "encoded_rows"]
+
+Array = NDArray[np.float64]
+
+MOST_VALUES = 20
+"""Columns for values of a string column at the most; rarer values have none."""
+
+N_DIRECTIONS = 50
+"""Of sparse rows and texts."""
+
+
+def encoded_rows(X: Any, random_state: int | None = None) -> Array:
+    """Return rows as an array of numbers in [0, 1], without gaps.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"size": [1.0, np.nan, 3.0], "color": ["red", "blue", "red"]})
+    >>> encoded_rows(frame)  # size, gap in size, red, blue
+    array([[0. , 0. , 1. , 0. ],
+           [0.5, 1. , 0. , 1. ],
+           [1. , 0. , 1. , 0. ]])
+    """
+    if np.ndim(X) == 1:
+        X = TfidfVectorizer().fit_transform(X)
+    if sparse.issparse(X):
+        numbers = _leading_directions(X, random_state)
+    else:
+        frame = as_pandas(X)
+        frame = frame if isinstance(frame, pd.DataFrame) else pd.DataFrame(np.asarray(frame))
+        numbers = np.hstack([encoded_column(frame.iloc[:, i]) for i in range(frame.shape[1])])
+    return np.asarray(minmax_scale(np.clip(numbers, -requirements.LARGEST, requirements.LARGEST)))
+
+
+def _leading_directions(X: Any, random_state: int | None) -> Array:
+    if min(X.shape) <= N_DIRECTIONS + 1:
+        return np.asarray(X.toarray(), dtype=float)
+    return np.asarray(TruncatedSVD(N_DIRECTIONS, random_state=random_state).fit_transform(X))
+
+
+def encoded_column(values: "pd.Series[Any]") -> Array:
+    """Return the columns of numbers a column becomes: itself, its gaps, its frequent values.
+
+    Examples
+    --------
+    >>> encoded_column(pd.Series([1.0, np.nan, 3.0])).tolist()
+    [[1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]
+    """
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return _filled(values.to_numpy(dtype=float, na_value=np.nan))
+    text = values.astype(object).where(values.notna(), None)
+    frequent = text.value_counts().index[:MOST_VALUES]
+    return np.column_stack([text == value for value in frequent] or [text.isna()]).astype(float)
+
+
+def _filled(numbers: Array) -> Array:
+    gaps = ~np.isfinite(numbers)
+    if not gaps.any():
+        return numbers[:, None]
+    middle = float(np.median(numbers[~gaps])) if not gaps.all() else 0.0
+    return np.column_stack([np.where(gaps, middle, numbers), gaps.astype(float)])

@@ -1,0 +1,150 @@
+"""Columns that alone tell unlabeled rows from labeled ones: an ID, a time stamp, another unit.
+
+If known classes look in deployment as they do in the labels, then every column by itself must
+leave room for them: wherever labeled rows lie, there must be unlabeled ones too, at least as many
+as the known share says. Where all columns together say that nothing is known, and without those
+that leave the least room a good part is, these columns have moved by themselves. They would hide
+all that the others know.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from eulac.data.any_rows import as_pandas
+from eulac.data.encoded_rows import encoded_column
+
+__all__ = ["column_rooms", "columns_that_moved", "room_for_known", "without_columns"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+WELL_KNOWN = 0.3
+"""So much must be known by the other columns for a column to have moved by itself."""
+
+N_BINS = 10
+"""Parts of about as many labeled rows each."""
+
+SMALLEST_SHARE = 0.05
+"""Of the labeled rows, in a part that has a say."""
+
+N_ERRORS = 2.0
+"""Standard errors added to the share of unlabeled rows in a part."""
+
+
+def room_for_known(labeled: Array, unlabeled: Array) -> float:
+    """Return the largest known share that one column by itself leaves room for, with a margin.
+
+    Parameters
+    ----------
+    labeled, unlabeled : arrays of shape (n,) and (m,)
+        Finite values of the column.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> labeled, new = rng.normal(size=300), rng.normal(5, 1, 300)
+    >>> room_for_known(labeled, np.append(rng.normal(size=300), new)) > 0.4
+    True
+    >>> room_for_known(labeled, new) < 0.1
+    True
+    """
+    edges = np.unique(np.quantile(labeled, np.linspace(0, 1, N_BINS + 1)))
+    # Each value that is an edge is a part of its own: columns with few values have ties there.
+    counts = [_in_parts(part, edges) / len(part) for part in (labeled, unlabeled)]
+    used = counts[0] >= SMALLEST_SHARE
+    if not used.any():
+        return 1.0
+    spread = np.sqrt(counts[1] * (1.0 - counts[1]) / len(unlabeled)) + 1.0 / len(unlabeled)
+    room = (counts[1] + N_ERRORS * spread)[used] / counts[0][used]
+    return float(min(room.min(), 1.0))
+
+
+def column_rooms(X: Any, n_labeled: int) -> Array:
+    """Return for each column the largest known share it leaves room for; empty without columns.
+
+    Parameters
+    ----------
+    X : array or data frame
+        All rows, labeled ones first. Sparse rows and texts have no columns of their own.
+    n_labeled : int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.column_stack([np.arange(1000), rng.normal(size=(1000, 2))])
+    >>> (column_rooms(X, 500) > 0.5).tolist()
+    [False, True, True]
+    """
+    frame = as_pandas(X)
+    if sparse.issparse(frame) or np.ndim(frame) != 2:
+        return np.empty(0)
+    if not isinstance(frame, pd.DataFrame):
+        frame = pd.DataFrame(np.asarray(frame))
+    columns = (encoded_column(frame.iloc[:, place]) for place in range(frame.shape[1]))
+    return np.array([_room_of_column(column, n_labeled) for column in columns])
+
+
+def columns_that_moved(
+    rooms: Array, share_without: Callable[[Codes], float], *, well_known: float = WELL_KNOWN
+) -> Codes:
+    """Return the fewest columns without which a good part of the rows is known; none if no such.
+
+    Parameters
+    ----------
+    rooms : array of shape (n_columns,)
+        From `column_rooms`; those with the least room are tried first: one, two, four, up to a
+        quarter of all.
+    share_without : callable
+        Known share while columns are left out.
+    well_known : float
+        What counts as a good part.
+
+    Examples
+    --------
+    >>> columns_that_moved(np.array([1.0, 0.1, 1.0, 1.0]), lambda places: 0.6).tolist()
+    [1]
+    """
+    order = np.argsort(rooms, kind="stable")
+    n_columns = 1
+    while 4 * n_columns <= len(rooms):
+        if share_without(order[:n_columns]) > well_known:
+            return np.sort(order[:n_columns])
+        n_columns *= 2
+    return np.empty(0, dtype=np.intp)
+
+
+def without_columns(X: Any, places: Any) -> Any:
+    """Return a table without the columns at these places.
+
+    Examples
+    --------
+    >>> without_columns(np.eye(3), [0, 2]).tolist()
+    [[0.0], [1.0], [0.0]]
+    """
+    if len(places) == 0:
+        return X
+    kept = np.setdiff1d(np.arange(X.shape[1]), places)
+    return X.iloc[:, kept] if isinstance(X, pd.DataFrame) else X[:, kept]
+
+
+def _room_of_column(values: Array, n_labeled: int) -> float:
+    """Return the room of a column; of one that became several, the smallest of theirs."""
+    values = np.clip(values, -1e300, 1e300)
+    return min(
+        room_for_known(values[:n_labeled, index], values[n_labeled:, index])
+        for index in range(values.shape[1])
+    )
+
+
+def _in_parts(values: Array, edges: Array) -> Array:
+    """Return how many values lie between two edges, below or above all, or equal an edge."""
+    place = np.searchsorted(edges, values, side="left")
+    is_edge = (place < len(edges)) & (edges[np.minimum(place, len(edges) - 1)] == values)
+    between = np.bincount(place[~is_edge], minlength=len(edges) + 1)
+    equal = np.bincount(place[is_edge], minlength=len(edges))
+    return np.append(between, equal).astype(float)

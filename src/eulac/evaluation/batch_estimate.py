@@ -1,0 +1,170 @@
+"""The new share and the error of a batch of unlabeled rows, without a label of its time.
+
+The labeled rows of the fit were held out while it went on, and their scores are kept. Known rows of
+a batch score as they did, so that what exceeds them is new: an exponential tilt of the labeled
+scores says how much, whatever share was new in the fit. The error of the answers follows from that
+share as in the fit itself.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.classifier.own_rows import held_out_rows
+from eulac.data.labels import UNLABELED
+from eulac.data.lac_sample import LacSample
+from eulac.drift.tilt import exponential_tilt, tilt_error
+from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, known_log_odds
+from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
+from eulac.proportion.known_priors import choose_priors, known_priors
+from eulac.risk.weights import labeled_weights
+from eulac.risk.zero_one import RiskEstimate, zero_one_risk
+
+__all__ = ["BatchEstimate", "estimate_batch"]
+
+Array = NDArray[np.float64]
+
+FEWEST_ROWS = 20
+"""Of a batch: fewer tell nothing about a share."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchEstimate:
+    """What a batch holds, and how often the answers to it err.
+
+    Attributes
+    ----------
+    n_rows : int
+    n_held_out : int
+        Rows of the fit's own pool among them, which models answered that have not seen them.
+    proportion : ProportionEstimate
+        Known share of the batch, divided among the known classes.
+    risk : RiskEstimate
+        Label-free error of the answers.
+    answer_shares : array of shape (n_known_classes + 1,)
+        Share of rows given each answer, the augmented one last.
+    """
+
+    n_rows: int
+    n_held_out: int
+    proportion: ProportionEstimate
+    risk: RiskEstimate
+    answer_shares: Array
+
+
+def estimate_batch(
+    classifier: Any,
+    X: Any,
+    *,
+    shift: Any = "auto",
+    n_resamples: int = 40,
+    random_state: int = 0,
+) -> BatchEstimate:
+    """Return the new share of a batch of rows and the error of the answers to it.
+
+    Known classes are taken to look as in the labels; how frequent they are, and how much is new,
+    may differ from the fit.
+
+    Parameters
+    ----------
+    classifier : fitted classifier
+        One that keeps `held_out_probabilities_` of its labeled rows.
+    X : rows
+        The batch, 20 rows or more.
+    shift : {"auto", True, False}, default="auto"
+        Whether frequencies of the known classes among each other are those of the labeled rows.
+    n_resamples : int, default=40
+        Behind the intervals.
+    random_state : int, default=0
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eulac import LinearEulacClassifier, estimate_batch
+    >>> rng = np.random.default_rng(0)
+    >>> def rows(codes):
+    ...     return rng.normal(5.0 * np.eye(3)[codes], 1.0)
+    >>> y = np.arange(120) % 2
+    >>> clf = LinearEulacClassifier(random_state=0)
+    >>> clf = clf.fit(rows(y), y, X_unlabeled=rows(np.repeat([0, 1, 2], 60)))
+    >>> tuesday = estimate_batch(clf, rows(np.repeat([0, 1, 2], [40, 40, 120])))
+    >>> bool(abs(tuesday.proportion.augmented_proportion - 0.6) < 0.1)
+    True
+    """
+    labeled, y = _labeled(classifier)
+    batch, n_held_out = _probabilities(classifier, X)
+    if len(batch) < FEWEST_ROWS:
+        raise ValueError(
+            f"a batch must have {FEWEST_ROWS} rows or more to tell its share of new ones; got "
+            f"{len(batch)}. Put several together."
+        )
+    sample = LacSample(labeled, y, batch, classifier.codec_)
+    estimate = _proportion(sample, shift, n_resamples, random_state)
+    answers, augmented = batch.argmax(axis=1), sample.n_known_classes
+    risk = zero_one_risk(
+        labeled.argmax(axis=1),
+        y,
+        labeled_weights(y, estimate.per_class),
+        answers,
+        augmented=augmented,
+        proportion_error=estimate.standard_error,
+    )
+    shares = np.bincount(answers, minlength=augmented + 1) / len(answers)
+    return BatchEstimate(len(batch), n_held_out, estimate, risk, shares)
+
+
+def _labeled(classifier: Any) -> tuple[Array, NDArray[np.intp]]:
+    """Return held-out probabilities of the labeled rows, and their codes."""
+    name = type(classifier).__name__
+    probabilities = getattr(classifier, "held_out_probabilities_", None)
+    if probabilities is None or not hasattr(classifier, "held_out_codes_"):
+        raise ValueError(
+            "a batch without fresh labels needs a classifier that keeps held-out answers of its "
+            f"labeled rows; {name} keeps none. Pass fresh labeled rows (`--labeled`), or fit an "
+            "EulacClassifier."
+        )
+    if classifier.closed_set_:
+        raise ValueError(
+            f"this {name} was fitted without unlabeled rows and knows no new class, so that no "
+            "share of new rows can be told. Fit it with a pool."
+        )
+    codes = classifier.held_out_codes_
+    is_labeled = codes != UNLABELED
+    return probabilities[is_labeled], codes[is_labeled]
+
+
+def _probabilities(classifier: Any, X: Any) -> tuple[Array, int]:
+    """Return probabilities of a batch; rows of the fit's pool are answered held-out."""
+    probabilities = np.array(classifier.predict_proba(X))
+    found, held_out = held_out_rows(classifier, X)
+    if found.any():
+        probabilities[found] = held_out
+    return probabilities, int(found.sum())
+
+
+def _proportion(
+    sample: LacSample, shift: Any, n_resamples: int, random_state: int
+) -> ProportionEstimate:
+    """Return the known share by a tilt of scores; its distance to a best bin is part of the error.
+
+    The rows of the sample are probabilities.
+    """
+    found = known_priors(sample, sample.X_labeled, sample.X_unlabeled, random_state=random_state)
+    priors = choose_priors(found, shift)
+    weights = priors.weights(sample.y_labeled)
+    known, unlabeled = known_log_odds((sample.X_labeled, sample.X_unlabeled))
+    tilt = exponential_tilt(-known, -unlabeled, weights)
+    options: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
+    error = tilt_error(tilt, -known, -unlabeled, weights, **options)
+    by_bin = min(best_bin(known, unlabeled, weights)[0], 1.0)
+    return estimate_with_error(
+        tilt.known_proportion,
+        priors.used,
+        float(np.hypot(error, SPREAD_SHARE * abs(by_bin - tilt.known_proportion))),
+        method="batch_tilt",
+        n_labeled=sample.n_labeled,
+        n_unlabeled=sample.n_unlabeled,
+        diagnostics={"best_bin": by_bin, **priors.diagnostics()},
+    )

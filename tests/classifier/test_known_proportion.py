@@ -1,0 +1,56 @@
+"""From what a user passes to an estimator object."""
+
+import numpy as np
+import pytest
+
+from eulac.classifier.known_proportion import choose_proportion
+from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.estimate import ProportionEstimator
+from eulac.proportion.given import GivenProportion
+
+
+@pytest.mark.parametrize("given", [0.3, 1, np.float32(0.5), [0.2, 0.3], np.array([0.1]), (0.5,)])
+def test_numbers_are_taken_as_given(given):
+    chosen = choose_proportion(given)
+    assert isinstance(chosen, GivenProportion)
+    assert chosen.known_proportion is given
+
+
+def test_auto_is_an_estimator_with_the_seed_and_cores_it_was_handed():
+    chosen = choose_proportion("auto", random_state=7, n_jobs=2)
+    assert isinstance(chosen, ProportionEstimator)
+    assert not isinstance(chosen, GivenProportion)
+    assert chosen.random_state == 7
+    assert chosen.n_jobs == 2
+
+
+def test_an_estimator_is_itself():
+    estimator = BestBinProportion(random_state=1)
+    assert choose_proportion(estimator, random_state=2) is estimator
+    assert estimator.random_state == 1
+
+
+def test_anything_with_an_estimate_method_will_do():
+    class Mine:
+        def estimate(self, sample):
+            return None
+
+    mine = Mine()
+    assert choose_proportion(mine) is mine
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ("half", ValueError),
+        ("", ValueError),
+        (None, TypeError),
+        (1j, TypeError),
+        (BestBinProportion, TypeError),  # the class, not an object
+    ],
+)
+def test_other_things_are_refused_with_what_they_are(given, error):
+    message = r"`known_proportion` must be 'auto', a number in \[0, 1\], one number per known"
+    with pytest.raises(error, match=message) as caught:
+        choose_proportion(given)
+    assert str(caught.value).endswith(f"got {given!r}.")

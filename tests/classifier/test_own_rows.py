@@ -1,0 +1,82 @@
+"""Rows of a fit are known again, answered by models that have not seen them, or forgotten."""
+
+import numpy as np
+import pytest
+
+import eulac
+from easy_mixture import easy_masked
+from eulac.classifier.own_rows import (
+    augmented_margin,
+    held_out_rows,
+    keeps_pool,
+    pool_bytes,
+    warn_of_own_pool,
+    without_pool,
+)
+from eulac.exceptions import OwnPoolWarning
+
+KERNEL = {"bandwidth": 1.0, "penalty": 0.01, "known_proportion": 0.6, "random_state": 0}
+
+
+@pytest.fixture(scope="module", params=["kernel", "linear"])
+def fitted(request):
+    split, X, y = easy_masked()
+    if request.param == "kernel":
+        return split, X, y, eulac.KernelEulacClassifier(**KERNEL).fit(X, y)
+    return split, X, y, eulac.LinearEulacClassifier(known_proportion=0.6, random_state=0).fit(X, y)
+
+
+def test_each_row_of_the_fit_is_found_whatever_is_beside_it(fitted):
+    split, X, y, classifier = fitted
+    pool, order = X[y == -1], np.random.default_rng(0).permutation(40)
+    found, probabilities = held_out_rows(classifier, np.vstack([pool[order], split.X_test[:5]]))
+    np.testing.assert_array_equal(found, 40 * [True] + 5 * [False])
+    expected = classifier.held_out_probabilities_[y == -1][order]
+    np.testing.assert_array_equal(probabilities, expected)
+    found, probabilities = held_out_rows(classifier, X, unlabeled=False)
+    np.testing.assert_array_equal(found, y != -1)
+    np.testing.assert_array_equal(probabilities, classifier.held_out_probabilities_[y != -1])
+
+
+def test_predict_warns_of_the_own_pool_and_stays_what_it_was(fitted):
+    split, X, y, classifier = fitted
+    pool = X[y == -1]
+    with pytest.warns(OwnPoolWarning, match="100% of the rows were unlabeled rows of the fit"):
+        labels = classifier.predict(pool)
+    np.testing.assert_array_equal(
+        labels, classifier.classes_[classifier.predict_proba(pool).argmax(axis=1)]
+    )
+    # Fewer than half of these are from the pool; labeled rows do not count.
+    classifier.predict(np.vstack([pool[:20], split.X_test[:30]]))
+    warn_of_own_pool(classifier, X[y != -1])
+
+
+def test_the_pool_can_be_forgotten_and_labeled_rows_stay(fitted):
+    split, X, y, classifier = fitted
+    small = without_pool(classifier)
+    assert keeps_pool(classifier)
+    assert not keeps_pool(small)
+    n_pool = np.sum(y == -1)
+    assert pool_bytes(classifier) == n_pool * (16 + 8 * len(classifier.classes_))
+    assert pool_bytes(small) == 0
+    np.testing.assert_array_equal(small.held_out_codes_, y[y != -1])
+    np.testing.assert_array_equal(
+        small.held_out_probabilities_, classifier.held_out_probabilities_[y != -1]
+    )
+    np.testing.assert_array_equal(small.predict(split.X_test), classifier.predict(split.X_test))
+    assert not held_out_rows(small, X).found.any()
+
+
+def test_classifiers_without_held_out_answers_find_no_row():
+    _, X, y = easy_masked()
+    contender = eulac.OsnnClassifier(ratio=0.8).fit(X, y)
+    assert not keeps_pool(contender)
+    assert not held_out_rows(contender, X).found.any()
+    assert without_pool(contender) is contender
+
+
+def test_the_margin_is_positive_where_new_is_the_answer():
+    probabilities = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    is_new = probabilities.argmax(axis=1) == 2
+    np.testing.assert_array_equal(augmented_margin(probabilities) > 0, is_new)
+    assert np.isfinite(augmented_margin(np.array([[1.0, 0.0, 0.0]]))).all()

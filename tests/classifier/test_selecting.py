@@ -1,0 +1,119 @@
+"""Rows selected as new by a classifier: of its own pool, of fresh rows, and by whom."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import eulac
+from easy_mixture import easy_split
+from eulac.exceptions import EulacWarning, SelectionWarning
+from eulac.risk.new_selection import new_log_odds
+
+KERNEL = eulac.KernelEulacClassifier(0.6, bandwidth=1.0, penalty=0.01, random_state=0)
+CLASSIFIERS = [
+    KERNEL,
+    eulac.LinearEulacClassifier(0.6, penalty=0.01, random_state=0),
+    eulac.BoostedEulacClassifier(0.6, n_trees=10, random_state=0),
+    eulac.TwoStageEulacClassifier(LogisticRegression(), known_proportion=0.6, random_state=0),
+    eulac.EulacClassifier([KERNEL], known_proportion=0.6, random_state=0),
+]
+
+
+def fitted(classifier=KERNEL):
+    sample = easy_split().sample
+    return classifier.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda one: type(one).__name__)
+def test_every_classifier_that_holds_out_rows_selects(classifier):
+    split, clf = easy_split(), fitted(classifier)
+    selected = clf.select_new(split.X_test, alpha=0.2)
+    new = split.y_test == eulac.AUGMENTED
+    assert selected[new].mean() > 0.8
+    assert np.mean(~new[selected]) < 0.3
+    pool = clf.select_new(alpha=0.2)
+    assert pool.shape == (len(split.sample.X_unlabeled),)
+    assert pool[split.y_unlabeled == eulac.AUGMENTED].mean() > 0.8
+
+
+def test_rows_of_the_pool_are_scored_held_out_wherever_they_stand():
+    clf, split = fitted(), easy_split()
+    pool = clf.new_p_values()
+    rows = np.vstack([split.X_test[:5], split.sample.X_unlabeled[::-1]])
+    np.testing.assert_array_equal(clf.new_p_values(rows)[5:], pool[::-1])
+    seen = clf._known_calibration().p_values(
+        new_log_odds(clf.predict_proba(split.sample.X_unlabeled))
+    )
+    assert np.any(seen != pool)
+
+
+def test_a_larger_share_of_known_rows_selects_fewer():
+    clf, split = fitted(), easy_split()
+    few, many = (clf.select_new(split.X_test, 0.05, known_proportion=share) for share in (1.0, 0.2))
+    assert few.sum() < many.sum()
+    assert np.all(many[few])
+
+
+def test_sample_weights_count_in_the_calibration():
+    split = easy_split()
+    X, y = split.sample.X_labeled, split.sample.y_labeled
+    clf = eulac.TwoStageEulacClassifier(
+        LogisticRegression(), known_proportion=0.6, shift=False, random_state=0
+    )
+    kept = np.where(np.arange(len(y)) % 2 == 0, 2.0, 0.0)
+    everyone = np.append(kept, np.ones(len(split.sample.X_unlabeled)))
+    rows = np.vstack([X, split.sample.X_unlabeled])
+    clf.fit(rows, np.append(y, np.full(len(rows) - len(y), -1)), sample_weight=everyone)
+    assert np.mean(clf._known_calibration().weights == 0) == pytest.approx(0.5)
+
+
+def test_suspected_drift_is_said():
+    clf = fitted()
+    drift = {"drift": {"suspected": True}}
+    clf.proportion_ = replace(clf.proportion_, diagnostics=drift)
+    with pytest.warns(SelectionWarning, match="is not controlled"):
+        clf.select_new()
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_without_unlabeled_rows_there_is_nothing_to_select():
+    sample = easy_split().sample
+    clf = KERNEL.fit(sample.X_labeled, sample.y_labeled)
+    with pytest.raises(ValueError, match="this one saw none"):
+        clf.select_new(sample.X_labeled)
+
+
+def test_a_saved_model_selects_the_same_rows(tmp_path):
+    clf, split = fitted(), easy_split()
+    eulac.save(clf, tmp_path / "model.eulac")
+    again = eulac.load(tmp_path / "model.eulac")
+    np.testing.assert_array_equal(again.new_p_values(), clf.new_p_values())
+    np.testing.assert_array_equal(again.select_new(split.X_test), clf.select_new(split.X_test))
+    assert issubclass(SelectionWarning, EulacWarning)
+
+
+def test_answers_by_equal_costs_are_the_predictions():
+    clf, split = fitted(), easy_split()
+    by_cost = clf.choose_answers(split.X_test, cost=1 - np.eye(4))
+    np.testing.assert_array_equal(by_cost, clf.predict(split.X_test))
+
+
+def test_answers_by_precision_call_new_what_is_selected():
+    clf, split = fitted(), easy_split()
+    answers = clf.choose_answers(split.X_test, precision=0.8)
+    selected = clf.select_new(split.X_test, alpha=0.2)
+    np.testing.assert_array_equal(answers == eulac.AUGMENTED, selected)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda one: type(one).__name__)
+def test_metrics_of_held_out_rows_agree_with_the_risk(classifier):
+    clf = fitted(classifier)
+    held_out = clf.held_out_
+    table = eulac.contingency_table(*held_out.answered(), augmented=held_out.augmented)
+    assert table.true_shares[-1] == pytest.approx(0.4)
+    called = np.mean(clf.held_out_labels_[clf.held_out_codes_ < 0] == eulac.AUGMENTED)
+    assert table.called_shares[-1] == pytest.approx(called)
+    # Mixtures are judged by nested folds, and pools of other sizes than folds leave rows over.
+    assert table.error == pytest.approx(clf.risk_.raw, abs=0.05)

@@ -1,0 +1,41 @@
+"""Rows of any kind as plain numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from eulac.data.encoded_rows import MOST_VALUES, N_DIRECTIONS, encoded_rows
+
+
+def test_numbers_are_scaled_and_nothing_else():
+    X = np.array([[0.0, 10.0], [5.0, 20.0], [10.0, 30.0]])
+    np.testing.assert_allclose(encoded_rows(X), [[0, 0], [0.5, 0.5], [1, 1]])
+
+
+def test_gaps_get_the_median_and_a_mark():
+    encoded = encoded_rows(np.array([[1.0], [np.nan], [2.0], [5.0]]))
+    np.testing.assert_allclose(encoded, [[0, 0], [0.25, 1], [0.25, 0], [1, 0]])
+
+
+def test_a_column_without_any_value_is_no_trouble():
+    assert np.isfinite(encoded_rows(pd.DataFrame({"a": [np.nan, np.nan], "b": [1, 2]}))).all()
+    assert np.isfinite(encoded_rows(pd.DataFrame({"a": [None, None], "b": [1, 2]}))).all()
+
+
+def test_rare_values_have_no_column_of_their_own():
+    words = pd.DataFrame({"word": [f"w{i}" for i in range(100)]})
+    assert encoded_rows(words).shape == (100, MOST_VALUES)
+
+
+@pytest.mark.parametrize("n_columns", [5, 200])
+def test_sparse_rows_become_a_few_columns(n_columns):
+    X = sparse.random_array((120, n_columns), density=0.2, rng=0, format="csr")
+    encoded = encoded_rows(X, 0)
+    assert encoded.shape == (120, min(n_columns, N_DIRECTIONS))
+    assert encoded.min() >= 0.0
+    assert encoded.max() <= 1.0 + 1e-12
+
+
+def test_texts_become_numbers_too():
+    assert encoded_rows(np.array(["a cat meows", "a dog barks", "a cat"])).shape[0] == 3

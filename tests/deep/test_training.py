@@ -1,0 +1,106 @@
+"""The training loop: steps downhill, keeps the best, and goes on bit for bit."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from eulac.deep.batches import PairedBatches
+from eulac.deep.lac_losses import LacObjective
+from eulac.deep.training import Training, choose_device, logits_of, warn_of_interrupt
+from eulac.exceptions import InterruptedFitWarning
+
+
+def squares(labeled, y, unlabeled):
+    """Pull labeled outputs to their class code and unlabeled ones to zero."""
+    value = ((labeled[:, 0] - y) ** 2).mean() + (unlabeled**2).mean()
+    return LacObjective(value, value.detach(), value.detach())
+
+
+def training(n_epochs=4, dropout=0.0):
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    rows = [torch.from_numpy(rng.normal(size=(n, 3)).astype(np.float32)) for n in (20, 30)]
+    batches = PairedBatches(
+        rows[0], (rows[0][:, 0] > 0).long(), rows[1], 5, 5, torch.Generator().manual_seed(1)
+    )
+    network = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Dropout(dropout), nn.Linear(4, 1))
+    return Training(network, batches, n_epochs, learning_rate=0.05)
+
+
+def weights(one):
+    return torch.cat([value.ravel() for value in one.network.state_dict().values()])
+
+
+def test_epochs_step_downhill_and_are_recorded():
+    one = training(n_epochs=15)
+    records = [one.run_epoch(squares) for _ in range(15)]
+    assert one.history == records
+    assert one.epoch == 15
+    assert [record["epoch"] for record in records] == list(range(1, 16))
+    assert records[-1]["objective"] < 0.9 * records[0]["objective"]
+
+
+def test_the_best_weights_come_back_and_ties_go_to_the_earlier_epoch():
+    one = training()
+    one.run_epoch(squares)
+    kept = weights(one).clone()
+    assert one.keep_if_best(0.5, note="first")
+    one.run_epoch(squares)
+    assert not one.keep_if_best(0.5)
+    assert not torch.equal(weights(one), kept)
+    one.restore_best()
+    assert torch.equal(weights(one), kept)
+    assert (one.best["epoch"], one.best["note"]) == (1, "first")
+
+
+def test_without_a_best_epoch_the_weights_stay():
+    one = training()
+    before = weights(one).clone()
+    one.restore_best()
+    assert torch.equal(weights(one), before)
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_a_stored_training_goes_on_bit_for_bit(tmp_path, dropout):
+    whole = training(dropout=dropout)
+    whole.run_epoch(squares)
+    whole.save(tmp_path / "begun.pt", note="half")
+    whole.run_epoch(squares)
+    stored = torch.load(tmp_path / "begun.pt", weights_only=False)
+    resumed = training(dropout=dropout)
+    resumed.restore(stored["training"])
+    resumed.run_epoch(squares)
+    assert stored["note"] == "half"
+    assert torch.equal(weights(resumed), weights(whole))
+    assert [record["objective"] for record in resumed.history] == [
+        record["objective"] for record in whole.history
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["begun.pt"]
+
+
+def test_outputs_are_those_of_evaluation_whatever_the_number_of_rows(monkeypatch):
+    one = training(dropout=0.5)
+    rows = torch.randn(7, 3)
+    whole = one.logits(rows)
+    monkeypatch.setattr("eulac.deep.training.EVALUATION_ROWS", 3)
+    np.testing.assert_allclose(logits_of(one.network, rows, torch.device("cpu")), whole, rtol=1e-6)
+    assert whole.dtype == np.float64
+    assert whole.shape == (7, 1)
+
+
+def test_half_precision_is_left_to_devices_that_have_it():
+    one = training()
+    one.mixed_precision = True
+    assert not one.scaler.is_enabled()
+    assert np.isfinite(one.run_epoch(squares)["objective"])
+
+
+def test_a_named_device_is_taken():
+    assert choose_device("cpu") == torch.device("cpu")
+    assert choose_device("auto").type in ("cpu", "cuda", "mps")
+
+
+def test_an_interrupt_is_told_with_the_epochs_done():
+    with pytest.warns(InterruptedFitWarning, match="interrupted after 3 epochs"):
+        warn_of_interrupt(3)

@@ -1,0 +1,86 @@
+"""Batches without labels: share and error follow a growing new class, and what is refused."""
+
+import numpy as np
+import pytest
+
+import eulac
+from eulac.evaluation.batch_estimate import estimate_batch
+
+CENTERS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [2.2, 2.2]])
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+
+
+def draw(rng, n_rows, new, priors=(1 / 3, 1 / 3, 1 / 3)):
+    """Return rows of three known classes and of a new one that overlaps them, with the truth."""
+    codes = np.where(rng.random(n_rows) < new, 3, rng.choice(3, n_rows, p=priors))
+    return rng.normal(CENTERS[codes], 1.0), codes
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """A model fitted where three rows in ten are new."""
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 3
+    X, (pool, _) = rng.normal(CENTERS[y], 1.0), draw(rng, 600, 0.3)
+    model = eulac.KernelEulacClassifier(0.7, bandwidth=1.5, penalty=0.01, random_state=0)
+    return model.fit(X, y, X_unlabeled=pool), pool
+
+
+def compared(model, n_batches, n_resamples=10):
+    """Return estimates beside the truth: share new, error, and whether intervals hold it."""
+    rng, found = np.random.default_rng(1), []
+    for new in np.repeat(SHARES, n_batches):
+        X, codes = draw(rng, 600, new)
+        batch = estimate_batch(model, X, n_resamples=n_resamples)
+        error = np.mean(model.codec_.encode(model.predict(X)) != codes)
+        low, high = batch.proportion.augmented_interval
+        share = np.mean(codes == 3)
+        covered = low <= share <= high, batch.risk.interval[0] <= error <= batch.risk.interval[1]
+        found.append(
+            (batch.proportion.augmented_proportion, share, batch.risk.value, error, *covered)
+        )
+    return np.array(found, dtype=float).T
+
+
+def assert_followed(share, true_share, error, true_error):
+    assert np.abs(share - true_share).mean() < 0.04
+    assert np.abs(error - true_error).mean() < 0.04
+    # What grows is seen to grow, by more than half of what it does.
+    assert share[-1] - share[0] > 0.4
+    assert true_error[-1] - true_error[2] > 0.03
+    assert error[-1] - error[2] > 0.5 * (true_error[-1] - true_error[2])
+
+
+def test_share_and_error_follow_a_growing_new_class(fitted):
+    assert_followed(*compared(fitted[0], n_batches=1)[:4])
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_truth(fitted):
+    *_, share_covered, error_covered = compared(fitted[0], n_batches=10, n_resamples=40)
+    assert share_covered.mean() > 0.85
+    assert error_covered.mean() > 0.85
+
+
+def test_class_shares_follow_moved_priors(fitted):
+    X, _ = draw(np.random.default_rng(2), 1500, 0.5, priors=(0.7, 0.2, 0.1))
+    batch = estimate_batch(fitted[0], X, n_resamples=5)
+    np.testing.assert_allclose(batch.proportion.per_class, [0.35, 0.1, 0.05], atol=0.06)
+    assert batch.answer_shares.sum() == pytest.approx(1.0)
+
+
+def test_rows_of_the_pool_are_answered_held_out(fitted):
+    model, pool = fitted
+    batch = estimate_batch(model, np.vstack([pool, CENTERS]), n_resamples=5)
+    assert (batch.n_rows, batch.n_held_out) == (604, 600)
+    own = model.held_out_labels_[model.held_out_codes_ == -1]
+    expected = np.sum(own == eulac.AUGMENTED) + np.sum(model.predict(CENTERS) == eulac.AUGMENTED)
+    assert batch.answer_shares[-1] * 604 == pytest.approx(expected)
+
+
+def test_models_and_batches_that_cannot_tell_are_refused(fitted):
+    with pytest.raises(ValueError, match=r"20 rows or more .* got 4\."):
+        estimate_batch(fitted[0], CENTERS)
+    contender = eulac.OsnnClassifier(ratio=0.8).fit(CENTERS[[0, 0, 1, 1]], [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="OsnnClassifier keeps none"):
+        estimate_batch(contender, np.zeros((30, 2)))

@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from drawn_answers import LABELS, drawn_answers
+from eulac.risk.class_quality import quality_by_class, wilson_interval
+from eulac.risk.zero_one import label_free_macro_f1
+
+
+def quality(seed, **options):
+    return quality_by_class(drawn_answers(seed, **options).table(), LABELS)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mean_f1_is_the_label_free_macro_f1(seed):
+    drawn = drawn_answers(seed)
+    expected = label_free_macro_f1(*drawn.parts, augmented=3)
+    assert np.mean([one.f1 for one in quality(seed)]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_found_and_called_new_are_shares_of_the_labeled_rows_of_the_class():
+    drawn = drawn_answers(0)
+    for k, one in enumerate(quality(0)[:3]):
+        of_class = drawn.answer[drawn.y == k]
+        assert one.found == pytest.approx(np.mean(of_class == k), abs=1e-12)
+        assert one.called_new == pytest.approx(np.mean(of_class == 3), abs=1e-12)
+        assert one.found_interval[0] <= one.found <= one.found_interval[1]
+
+
+def test_found_and_right_new_rows_are_near_the_truth_on_average():
+    new = [quality(seed)[-1] for seed in range(60)]
+    assert np.mean([one.found for one in new]) == pytest.approx(0.9, abs=0.03)
+    # A quarter is new: 0.225 of all rows are found, and 0.075 are wrongly called new.
+    assert np.mean([one.right for one in new]) == pytest.approx(0.75, abs=0.03)
+
+
+def test_the_interval_of_what_is_found_covers_the_truth():
+    intervals = [quality(seed)[-1].found_interval for seed in range(60)]
+    assert np.mean([low <= 0.9 <= high for low, high in intervals]) > 0.85
+
+
+def test_the_error_of_what_is_right_is_its_spread_over_draws():
+    new = [quality(seed)[-1] for seed in range(300)]
+    spread = np.std([one.right for one in new])
+    assert np.mean([one.right_error for one in new]) == pytest.approx(spread, rel=0.15)
+
+
+def test_nothing_new_has_no_share_to_be_found():
+    assert np.isnan(quality(0, per_class=(1 / 3, 1 / 3, 1 / 3))[-1].found)
+
+
+def test_a_class_that_is_gone_has_nothing_to_be_found_and_no_interval():
+    gone = quality(0, per_class=(0.0, 0.4, 0.4))[0]
+    assert np.isnan(gone.found)
+    assert gone.found_interval == (0.0, 1.0)
+    assert gone.right == 0.0
+
+
+def test_interval_of_no_rows_says_nothing():
+    assert wilson_interval(0.5, 0) == (0.0, 1.0)
+    low, high = wilson_interval(0.5, 100)
+    assert low < 0.5 < high
+    assert high - low == pytest.approx(0.192, abs=0.01)

@@ -1,0 +1,74 @@
+"""Precision and recall of new at every share called, against simulations."""
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from drawn_answers import drawn_answers
+from eulac.risk.operating_curve import new_point, operating_curve
+from eulac.risk.weights import labeled_weights
+
+
+def curve(drawn, **options):
+    weights = labeled_weights(drawn.y, drawn.per_class)
+    return operating_curve(drawn.score, weights, drawn.unlabeled_score, **options)
+
+
+def truth(drawn, cut):
+    called, new = drawn.unlabeled_score > cut, drawn.truth == 3
+    return np.mean(new[called]), np.mean(called[new])
+
+
+def test_estimates_are_the_truth_on_average():
+    apart = []
+    for seed in range(200):
+        drawn = drawn_answers(seed)
+        found = curve(drawn, n_points=5)
+        true = np.array([truth(drawn, cut) for cut in found.cut])
+        apart.append(np.stack([found.precision, found.recall], axis=1) - true)
+    error = np.std(apart, axis=0) / np.sqrt(200)
+    # Ratios leave a bias below the noise of a single draw.
+    assert np.all(np.abs(np.mean(apart, axis=0)) <= 4 * error + 0.005)
+
+
+def test_intervals_cover_what_holds_of_the_distribution():
+    covered = []
+    for seed in range(100):
+        found = curve(drawn_answers(seed), n_points=4)
+        new, known = (NormalDist(mean).cdf for mean in (1.2816, -1.2816))
+        for i, cut in enumerate(found.cut[:3]):
+            recall, wrong = 1 - new(cut), 1 - known(cut)
+            precision = 0.25 * recall / (0.25 * recall + 0.75 * wrong)
+            ends = [found.interval(name) for name in ("precision", "recall")]
+            truths = precision, recall
+            covered.append(
+                [low[i] <= t <= high[i] for (low, high), t in zip(ends, truths, strict=True)]
+            )
+    assert np.all(np.abs(np.mean(covered, axis=0) - 0.95) <= 0.05)
+
+
+def test_all_rows_called_new_find_all_new_rows():
+    last = curve(drawn_answers(0))
+    assert last.called[-1] == 1.0
+    assert last.cut[-1] == -np.inf
+    assert last.recall[-1] == pytest.approx(1.0)
+    assert last.precision[-1] == pytest.approx(0.25)
+    assert np.all(np.diff(last.called) > 0)
+
+
+def test_equal_scores_are_called_together():
+    score = np.repeat([0.0, 1.0], 50)
+    found = operating_curve(np.zeros(40), np.full(40, 0.5), score)
+    np.testing.assert_array_equal(found.called, [0.5, 1.0])
+
+
+def test_without_new_rows_there_is_no_recall_and_without_calls_no_precision():
+    assert np.isnan(new_point(0.1, 0.1, 0.0, known=1.0, n_unlabeled=50).recall)
+    assert np.isnan(new_point(0.0, 0.0, 0.0, known=0.5, n_unlabeled=50).precision)
+
+
+def test_an_unsure_proportion_widens_intervals():
+    sure, unsure = (curve(drawn_answers(0), proportion_error=error) for error in (0.0, 0.05))
+    assert np.all(unsure.precision_error >= sure.precision_error)
+    assert unsure.recall_error[5] > sure.recall_error[5]
