@@ -3,8 +3,8 @@ import pytest
 
 from discovery.conftest import clouds
 from eulac.discovery.class_number import RESOLUTIONS, USUAL_RESOLUTION
-from eulac.discovery.tuning import hidden_sets, tune
 from eulac.discovery.spaces import KnownRows
+from eulac.discovery.tuning import hidden_sets, tune
 from eulac.discovery.ways import Way
 
 LINKS, MEANS = Way("links", ("one_scale",)), Way("means", ("one_scale",))

@@ -10,9 +10,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from eulac.data import requirements
 from eulac.discovery.class_number import USUAL_RESOLUTION, Worth, worth_of
-from eulac.discovery.tuning import Tuning, tune
 from eulac.discovery.neighbor_graph import N_NEIGHBORS, mixing, spectral_coordinates, votes
 from eulac.discovery.spaces import SPACES, KnownRows
+from eulac.discovery.tuning import Tuning, tune
 from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
 
 __all__ = ["Grouping", "group_rows", "recovery"]
