@@ -2,15 +2,19 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+FAST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.5" "hypothesis>=6.100" "polars>=1"
+CORE_TESTS := tests/data tests/maths tests/risk tests/solvers tests/proportion tests/classifier tests/kernel \
+	tests/landmark tests/direct_risk tests/evaluation tests/tables
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint types test-slow test-engines bench readme docs clean
+.PHONY: demo test check lint types test-slow test-engines test-hostile test-matrix coverage bench readme docs clean
 
 demo: $(VENV)/.user
 	$(BIN)/eulac demo
 
 test: check
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow"
+	$(FAST) $(BIN)/python -m pytest -n 2 -m "not slow"
 
 check: lint types
 
@@ -27,6 +31,23 @@ test-slow: $(VENV)/.dev
 # Fits whose sums are taken by the workers of an engine.
 test-engines: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/distributed
+
+# Odd inputs and mutated model files, ten thousand of each.
+test-hostile: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/hostile tests/persistence/test_mutations.py
+
+# The fast tests with the lowest versions that pyproject.toml allows, and with the newest there are.
+test-matrix:
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip install -q -c constraints-lowest.txt -e ".[parquet,report]" $(TEST_TOOLS)
+	$(FAST) $(VENV)-lowest/bin/python -m pytest -n 2 -m "not slow" $(CORE_TESTS)
+	$(PYTHON) -m venv $(VENV)-newest
+	$(VENV)-newest/bin/python -m pip install -q -U -e ".[dev]"
+	$(FAST) $(VENV)-newest/bin/python -m pytest -n 2 -m "not slow" tests
+
+# Share of lines and branches of src that the fast tests run through.
+coverage: $(VENV)/.dev
+	$(FAST) $(BIN)/python -m pytest -n 2 -m "not slow" --cov=eulac --cov-branch --cov-report=term:skip-covered tests
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
@@ -54,4 +75,4 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@ $(VENV)/.user
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -74,7 +74,11 @@ def test_commands_and_their_options_exist(page):
             )
         if command is None:  # the group itself is spoken of
             continue
-        options = {option for parameter in command.params for option in parameter.opts}
+        options = {
+            option
+            for parameter in command.params
+            for option in (*parameter.opts, *parameter.secondary_opts)
+        }
         named = set(re.findall(r"(?<= )--[a-z][a-z-]*", rest)) - {"--help"}
         assert named <= options, f"`eulac {name}` has no {', '.join(sorted(named - options))}"
 

@@ -49,6 +49,7 @@ from eulac.discovery.new_classes import (
 from eulac.distributed.dask_fit import fit_dask as fit_dask
 from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
 from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
+from eulac.evaluation.label_errors import suspected_label_errors as suspected_label_errors
 from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
 from eulac.kernel.kernel_classifier import KernelEulacClassifier as KernelEulacClassifier
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier as LandmarkEulacClassifier

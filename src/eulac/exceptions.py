@@ -19,6 +19,7 @@ __all__ = [
     "SmallClassWarning",
     "TableRequestError",
     "TrivialPredictorWarning",
+    "UnfamiliarValuesWarning",
 ]
 
 
@@ -76,3 +77,7 @@ class SmallClassWarning(EulacWarning):
 
 class TrivialPredictorWarning(EulacWarning):
     """The fitted classifier gives (almost) every unlabeled row the same answer."""
+
+
+class UnfamiliarValuesWarning(EulacWarning):
+    """Rows hold categories, or numbers far outside the range, that the fit has not seen."""

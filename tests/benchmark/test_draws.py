@@ -57,12 +57,10 @@ def test_a_table_of_the_user_s_is_read_without_its_unlabeled_rows(tmp_path):
     assert y.tolist() == ["x", "z"]
 
 
-def test_columns_that_are_no_numbers_are_named(tmp_path):
-    source = write(tmp_path, pd.DataFrame({"a": [1.0], "color": ["red"], "y": ["x"]}))
-    with pytest.raises(ValueError, match="color"):
-        load_rows("text", source)
-    source = write(tmp_path, pd.DataFrame({"a": [1.0, 2.0], "b": [1.0, None], "y": ["x", "x"]}))
-    with pytest.raises(ValueError, match="gaps: b"):
-        load_rows("gaps", source)
+def test_columns_of_any_kind_and_gaps_become_numbers(tmp_path):
+    frame = pd.DataFrame({"a": [1.0, None, 3.0] * 5, "color": ["red", "blue", "red"] * 5, "y": "x"})
+    source = write(tmp_path, frame)
+    X, _ = load_rows("mixed", source)
+    np.testing.assert_allclose(X[:3], [[0, 0, 1], [0.5, 1, 0], [1, 0, 1]])
     with pytest.raises(ValueError, match="--label-column"):
         load_rows("unnamed", TableSource(source.path, None))

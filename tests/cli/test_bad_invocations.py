@@ -68,7 +68,7 @@ WRONG = {
     "fit: npz of other labels": (fit_on("short.npz"), 1, "one entry per row"),
     "fit: no such array": (fit_on("good.npz", "good.npz", "--label-column", "z"), 1, "'z'"),
     "fit: column of svm": (fit_on("good.svm", "good.svm", "--label-column", "z"), 1, "'z'"),
-    "fit: unknown suffix": (fit_on("train.xlsx"), 1, "must end in one of"),
+    "fit: unknown suffix": (fit_on("train.xls"), 1, "must end in one of"),
     "fit: no suffix": (fit_on("train"), 1, "must end in one of"),
     "fit: ragged rows": (fit_on("ragged.csv"), 1, "ragged.csv"),
     "fit: repeated columns": (fit_on("repeated.csv"), 1, "column names must differ"),
@@ -216,7 +216,7 @@ def write_tables(folder):
         (folder / f"garbage.{suffix}").write_bytes(garbage)
     (folder / "empty.csv").touch()
     (folder / "train").write_bytes(b"a,b\n1,2\n")
-    (folder / "train.xlsx").write_bytes(garbage)
+    (folder / "train.xls").write_bytes(garbage)
     (folder / "plain.csv.gz").write_bytes((folder / "train.csv").read_bytes())
     (folder / "ragged.csv").write_bytes((folder / "train.csv").read_bytes() + b"1,2,3,4,5,6,7,8\n")
     (folder / "repeated.csv").write_text("a,a,species\n1,2,hen\n3,4,owl\n")

@@ -117,6 +117,7 @@ def test_failed_trials_are_shown(inside):
     options = ("--table", "two.csv", "--label-column", "y", "--methods", "osnn")
     result = run("run", "mine", *options, *draws)
     assert "1 of them failed" in result.stdout
+    assert result.exit_code == 1
     assert "failed: Trial(mine: osnn on two" in result.stderr
 
 

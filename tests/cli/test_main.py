@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -71,3 +72,38 @@ def test_help_imports_neither_scikit_learn_nor_pandas():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_full_terminal_says_nothing_of_files():
+    script = "from eulac.cli.main import main; main()"
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-c", script, "data", "list"], stdout=full, stderr=subprocess.PIPE
+        )
+    assert result.returncode == 1
+    assert b"while printing. The work was done; its files are there." in result.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    script = "from eulac.cli.main import main; main()"
+    with os.fdopen(writing, "w") as closed:
+        result = subprocess.run(
+            [sys.executable, "-c", script, "data", "list"], stdout=closed, stderr=subprocess.PIPE
+        )
+    assert (result.returncode, result.stderr) == (1, b"")
+
+
+def test_a_request_to_end_removes_drafts(tmp_path):
+    script = (
+        "import os, signal, sys; from pathlib import Path; from eulac.cli import main as cli_main;"
+        "from eulac.data.table_formats import replacing\n"
+        "def work(**options):\n"
+        "    with replacing(Path(sys.argv[1])) as draft:\n"
+        "        draft.touch(); os.kill(os.getpid(), signal.SIGTERM); signal.pause()\n"
+        "cli_main.cli.main = work; cli_main.main([])"
+    )
+    result = subprocess.run([sys.executable, "-c", script, str(tmp_path / "note.txt")])
+    assert result.returncode == 143
+    assert list(tmp_path.iterdir()) == []

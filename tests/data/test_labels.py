@@ -1,5 +1,7 @@
 """Labels: every way to write them gives the same codes, and what is ambiguous is refused."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -168,9 +170,10 @@ def test_minus_one_and_one_beside_other_unlabeled_rows_are_refused():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.array(["a", 3], dtype=object), r"all strings or all numbers; got \['int', 'str'\]"),
+        (np.array(["a", 3], dtype=object), r"all numbers or all booleans; got \['int', 'str'\]"),
+        (np.array([True, 7], dtype=object), r"or all booleans; got \['bool', 'int'\]"),
         ([0.5, 1.25], "continuous"),
-        ([[0, 1], [1, 0]], r"y should be a 1d array, got an array of shape \(2, 2\)"),
+        ([[0, 1], [1, 0]], r"must stand in one column.* got an array of shape \(2, 2\)"),
     ],
 )
 def test_what_is_no_vector_of_labels_is_refused(y, message):
@@ -194,3 +197,27 @@ def test_text_does_not_pass_for_numbers_nor_numbers_for_text(known, y, message):
     with pytest.raises(ValueError, match=message):
         LabelCodec.from_labels(known).encode(y)
     np.testing.assert_array_equal(LabelCodec.from_labels(known).encode([-1, -1]), [-1, -1])
+
+
+@pytest.mark.parametrize(
+    ("label", "quoted"),
+    [
+        ((5, "a"), r"\(5, 'a'\) of type tuple"),
+        (frozenset({1}), r"frozenset\(\{1\}\) of type frozenset"),
+        (b"a", "b'a' of type bytes"),
+        (Decimal(3), r"Decimal\('3'\) of type Decimal"),
+        (np.datetime64("2020-01-01"), "of type datetime64"),
+        (1 + 2j, r"\(1\+2j\)"),
+    ],
+)
+def test_labels_are_text_numbers_or_booleans(label, quoted):
+    y = np.empty(3, dtype=object)
+    y[:] = [label, label, -1]
+    with pytest.raises(ValueError, match=f"must be text, numbers or booleans; got .*{quoted}"):
+        LabelCodec.from_labels(y)
+
+
+def test_arrays_of_other_kinds_are_no_labels():
+    for kind in ("complex128", "datetime64[D]", "S3"):
+        with pytest.raises(ValueError, match="must be text, numbers or booleans; got np"):
+            LabelCodec.from_labels(np.array([0, 1]).astype(kind))

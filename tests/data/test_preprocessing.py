@@ -80,10 +80,10 @@ def test_categories_that_are_whole_numbers_match_beside_gaps():
     ("values", "reason"),
     [
         ([None], "no values"),
-        (["2026-05-01", "2026-05-02"], "dates"),
-        (["2026-05-01T12:30:00"], "dates"),
-        ([datetime.date(2026, 5, 1)], "dates"),
-        (pd.to_datetime(["2026-05-01"]), "dates"),
+        (["2026-05-01T12:30:00"], "the same date in all rows"),
+        ([datetime.date(2026, 5, 1)], "the same date in all rows"),
+        (pd.to_datetime(["2026-05-01"]), "the same date in all rows"),
+        ([datetime.time(12, 30), datetime.time(9, 15)], "times without a date"),
         ([f"note {i}" for i in range(40)], "40 different texts in 40 rows"),
     ],
 )
@@ -91,6 +91,57 @@ def test_columns_that_say_nothing_about_classes_are_left_out(values, reason):
     columns = fit(table(other=values))
     assert columns.names == ["size"]
     assert reason in columns.ignored["other"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["2026-01-05", "2026-02-07"],
+        ["05.01.2026", "07.02.2026"],
+        [datetime.date(2026, 1, 5), datetime.date(2026, 2, 7)],
+        pd.to_datetime(["2026-01-05", "2026-02-07"]),
+        pd.to_datetime(["2026-01-05", "2026-02-07"], utc=True),
+    ],
+    ids=["year first", "day first", "objects", "moments", "with zone"],
+)
+def test_dates_become_elapsed_days_and_the_parts_that_vary(values):
+    columns = fit(table(seen=values))
+    assert columns.kinds == {"size": "number", "seen": "date"}
+    assert columns.feature_names == ["size", "seen (days)", "seen (month)", "seen (weekday)"]
+    assert columns.feature_columns == ["size", "seen", "seen", "seen"]
+    X = columns.transform(pd.DataFrame({"size": [0.0, 0.0], "seen": ["2026-01-06", None]}))
+    assert X[:, 1].tolist() == [20459.0, np.median(columns.transform(table(seen=values))[:, 1])]
+    assert X[0, 2:].tolist() == [1.0, 2.0]
+
+
+def test_elapsed_time_that_tells_the_samples_apart_is_left_out():
+    labeled = table(seen=["2026-01-05", "2026-01-06", "2026-01-07"])
+    pool = table(seen=["2026-03-02", "2026-01-06", "2026-03-04", "2026-03-05"])
+    columns = fit(labeled, pool.assign(seen=np.resize(["2026-03-02", "2026-03-04"], 40)))
+    assert columns.feature_names == ["size", "seen (weekday)"]
+    assert "tells the samples apart" in columns.ignored["seen (days)"]
+    assert "seen (days)" in fit(labeled, labeled).feature_names
+
+
+def test_a_cell_that_is_no_date_is_named():
+    columns = fit(table(seen=["2026-01-05", "2026-02-07"]))
+    with pytest.raises(ValueError, match=r"'seen' must hold dates, .* new.csv has 'soon'"):
+        columns.transform(pd.DataFrame({"size": [1.0], "seen": ["soon"]}), "new.csv")
+
+
+def test_the_column_that_identifies_rows_is_no_feature():
+    columns = fit_columns({"train.csv": table(ring=range(40))}, id_column="ring")
+    assert (columns.names, columns.id_column) == (["size"], "ring")
+    assert "identifies rows" in columns.ignored["ring"]
+
+
+def test_every_feature_knows_its_column():
+    frame = table(color=["red", "blue", "grey"], wild=[True, False], seen=["2026-01-05"])
+    columns = fit(frame)
+    assert columns.feature_columns == ["size", "wild", "color", "color", "color"]
+    assert len(columns.feature_columns) == len(columns.feature_names)
+    assert columns.ranges == {"size": (0.0, 39.0)}
+    assert columns.categories() == {"color": {"red", "blue", "grey"}}
 
 
 def test_columns_are_matched_by_name_in_any_order():
@@ -147,7 +198,7 @@ def test_dropped_columns_are_not_needed_later():
 
 
 def test_a_table_without_a_usable_column_is_refused():
-    with pytest.raises(ValueError, match=r"none is: 'seen' \(dates"):
+    with pytest.raises(ValueError, match=r"none is: 'seen' \(the same date"):
         fit(pd.DataFrame({"seen": ["2026-05-01"] * 3}))
 
 

@@ -1,5 +1,7 @@
 """Refusals: each quotes what was given, and none is said without need."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,30 @@ def test_finite_labels_and_those_that_are_no_numbers_pass(y):
 def test_infinite_labels_are_counted():
     with pytest.raises(ValueError, match="got 2 times inf"):
         requirements.require_finite_labels([np.inf, 1.0, -np.inf])
+
+
+@pytest.mark.parametrize("seed", [None, 0, np.int64(7), 2**32 - 1, np.random.RandomState(0)])
+def test_seeds_pass(seed):
+    requirements.require_seed(seed)
+    requirements.require_seed(np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, "seven", True, [1]])
+def test_what_cannot_seed_is_quoted(seed):
+    with pytest.raises(ValueError, match=rf"got {re.escape(repr(seed))}\."):
+        requirements.require_seed(seed)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+def test_cores_are_counted(n_jobs):
+    requirements.require_jobs(None)
+    requirements.require_jobs(-1)
+    with pytest.raises(ValueError, match=rf"got {re.escape(repr(n_jobs))}\."):
+        requirements.require_jobs(n_jobs)
+
+
+def test_text_and_uneven_rows_are_no_table():
+    with pytest.raises(ValueError, match=r"an array or a data frame; got 'rows'\."):
+        requirements.require_number_cells("rows")
+    with pytest.raises(ValueError, match=r"same number of features; got rows of \[1, 2\]\."):
+        requirements.require_number_cells([[1.0], [2.0, 3.0]])

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from eulac.contenders.osnn import OsnnClassifier
@@ -93,3 +94,15 @@ def test_known_answers_are_those_of_predict_where_nothing_is_new(fitted):
     assert known.any()
     np.testing.assert_array_equal(known_answers(fitted, X)[known], predicted[known])
     assert set(known_answers(fitted, X)) <= {0, 1}
+
+
+def test_labeled_columns_must_be_those_of_the_fit(mixture):
+    X, y, pool, _ = mixture
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    pool = pd.DataFrame(pool, columns=frame.columns)
+    clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1).fit(frame, y, X_unlabeled=pool)
+    with pytest.raises(ValueError, match=r"`X_labeled` must have the columns of the fit .*another"):
+        labeled_rows(clf, frame[["c", "a", "b"]], y)
+    with pytest.raises(ValueError, match=r"it has no \['a'\] and also \['d'\]"):
+        labeled_rows(clf, frame.rename(columns={"a": "d"}), y)
+    assert len(labeled_rows(clf, frame, y)) == len(y)

@@ -11,7 +11,7 @@ from dask.delayed import delayed
 from sklearn.base import clone
 
 from easy_mixture import easy_masked
-from eulac import LandmarkEulacClassifier
+from eulac import EulacClassifier, LandmarkEulacClassifier
 from eulac.distributed.dask_fit import fit_dask, lazily
 
 CLASSIFIER = LandmarkEulacClassifier(
@@ -176,3 +176,22 @@ def test_a_worker_killed_in_the_middle_of_a_fit_changes_nothing(rows, cluster, t
     killed = fit_dask(clone(CLASSIFIER), da.concatenate(parts), blocks(X, y)[1], client=client)
     assert len(list(tmp_path.glob("read-*"))) == 3  # survey, death, and once more
     np.testing.assert_array_equal(killed.model_.coefficients, here.model_.coefficients)
+
+
+def test_columns_of_another_order_and_labels_of_another_length_are_refused(rows):
+    _, X, y = rows
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    labeled, pool = (dd.from_pandas(frame[mask], npartitions=2) for mask in (y >= 0, y < 0))
+    labels = dd.from_pandas(pd.Series(y[y >= 0], index=frame.index[y >= 0]), npartitions=2)
+    with pytest.raises(ValueError, match="in the same order; it has them in another order"):
+        fit_dask(clone(CLASSIFIER), labeled, labels, pool[["c", "a", "b", "d"]])
+    whole, n_rows = da.from_array(X, chunks=(70, -1)), len(y)
+    for short in (y[:-3], da.from_array(y[:-3], chunks=70)):
+        with pytest.raises(ValueError, match=f"{n_rows} of them; got {n_rows - 3}"):
+            fit_dask(clone(CLASSIFIER), whole, short)
+
+
+def test_classifiers_that_do_not_learn_from_sums_are_refused(rows):
+    _, X, y = rows
+    with pytest.raises(TypeError, match=r"must be a LandmarkEulacClassifier.* got EulacClassifier"):
+        fit_dask(EulacClassifier(), *blocks(X, y))

@@ -27,8 +27,8 @@ def test_nearness_is_the_share_of_trees_with_a_common_leaf():
     leaves, own = forest.apply(trained), forest.apply(X[:1])
     shares = np.sort((leaves == own).mean(axis=1))[::-1][: class_view.N_NEAREST]
     seen = view.seen_by(X[:1], np.array([1]))
-    assert seen[0, -1] == pytest.approx(shares.mean(), abs=1e-6)
-    np.testing.assert_allclose(seen[0, :2], forest.predict_proba(X[:1])[0])
+    assert seen.nearness[0] == pytest.approx(shares.mean(), abs=1e-6)
+    np.testing.assert_allclose(seen.probabilities[0], forest.predict_proba(X[:1])[0])
 
 
 def test_every_row_is_seen_by_the_forest_of_its_fold_alone():
@@ -38,7 +38,9 @@ def test_every_row_is_seen_by_the_forest_of_its_fold_alone():
     seen = view.seen_by(X, fold)
     for index in range(3):
         rows = fold == index
-        np.testing.assert_allclose(seen[rows], view.seen_by(X[rows], fold[rows]))
+        again = view.seen_by(X[rows], fold[rows])
+        np.testing.assert_allclose(seen.columns[rows], again.columns)
+        np.testing.assert_allclose(seen.typicality[rows], again.typicality)
 
 
 def test_a_column_in_which_only_the_domain_moved_hardly_changes_the_view():
@@ -46,7 +48,7 @@ def test_a_column_in_which_only_the_domain_moved_hardly_changes_the_view():
     noise = np.random.default_rng(1).normal(size=(200, 1))
     labeled, unlabeled = np.hstack([X, noise])[:100], np.hstack([X, noise + 20.0])[100:]
     seen, other = held_out_class_view(labeled, y[:100], unlabeled, n_known_classes=2)
-    sure, also = seen[:, :2].max(axis=1).mean(), other[:, :2].max(axis=1).mean()
+    sure, also = (part.probabilities.max(axis=1).mean() for part in (seen, other))
     assert abs(sure - also) < 0.05
 
 
@@ -55,13 +57,13 @@ def test_a_class_missing_from_a_fold_has_probability_zero_there():
     y[0] = 2  # the only row of its class
     fold = np.where(np.arange(30) == 0, 0, np.arange(30) % 3)
     seen = fit_class_view(X, y, fold, 3, seed=0).seen_by(X[:1], np.array([0]))
-    assert seen[0, 2] == 0.0
+    assert seen.probabilities[0, 2] == 0.0
 
 
 def test_sparse_rows_and_gaps_are_seen_too():
     X, y = two_classes()
     dense = held_out_class_view(X, y, X, n_known_classes=2)[0]
     same = held_out_class_view(sparse.csr_array(X), y, sparse.csr_array(X), n_known_classes=2)[0]
-    assert same.shape == dense.shape
+    assert same.columns.shape == dense.columns.shape
     X[0, 0] = np.nan
-    assert np.isfinite(held_out_class_view(X, y, X, n_known_classes=2)[1]).all()
+    assert np.isfinite(held_out_class_view(X, y, X, n_known_classes=2)[1].typicality).all()

@@ -232,5 +232,5 @@ def test_sparse_rows_and_tables_without_rows_are_refused():
         clone(QUICK).fit(X, y, X_unlabeled=X[:0])
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         clone(QUICK).fit(X, y).predict(X[:0])
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+    with pytest.raises(ValueError, match=rf"each row of `X`, {len(y)} of them; got {len(y) - 1}\."):
         clone(QUICK).fit(X, y[:-1])

@@ -222,6 +222,21 @@ def test_a_fit_goes_on_where_it_was_interrupted(rows, in_memory, tmp_path):
     assert_agree(clone(SAMPLED).fit_chunks(chunks, **options), in_memory, split.X_test)
 
 
+def test_slow_chunks_are_written_down_by_the_clock(rows, tmp_path, monkeypatch):
+    monkeypatch.setattr("eulac.landmark.landmark_classifier.MOST_SECONDS", -1.0)
+    _, X, y = rows
+    chunks, path, seen = chunks_of(X, y, 4), tmp_path / "sums.npz", []
+
+    def stop(done, total):
+        if done == 4 + 3:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        clone(QUICK).fit_chunks(chunks, progress=stop, checkpoint=path)
+    clone(QUICK).fit_chunks(chunks, progress=lambda *step: seen.append(step), checkpoint=path)
+    assert seen == [(4 + 3, 8), (4 + 4, 8)]
+
+
 def test_progress_counts_both_passes(rows):
     _, X, y = rows
     seen = []

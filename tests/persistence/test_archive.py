@@ -80,3 +80,16 @@ def test_arrays_that_claim_another_size_are_refused(change):
 def test_what_is_no_array_is_refused():
     with pytest.raises(ModelFileError, match=r"'a\.npy' is not"):
         check_array_member(b"nonsense", "a.npy")
+
+
+def test_values_of_no_bytes_are_refused():
+    content = as_npy(np.empty(3, dtype="<U1")).replace(b"<U1", b"<U0").replace(b"(3,)", b"(9,)")
+    header = content[: 10 + int.from_bytes(content[8:10], "little")]
+    with pytest.raises(ModelFileError, match=r"claims <U0 of shape \(9,\)"):
+        check_array_member(header, "a.npy")
+
+
+def test_members_beyond_the_limit_are_refused(monkeypatch):
+    monkeypatch.setattr("eulac.persistence.archive.MAX_MEMBERS", 2)
+    with pytest.raises(ModelFileError, match="2 of them at most; it has 3"):
+        open_stored(stored([(name, b"") for name in "abc"]), "m.eulac")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 
 from eulac.exceptions import ModelFileError
@@ -18,3 +18,11 @@ def test_a_forest_behind_a_pipeline_has_trees_of_its_own_width():
     narrow.estimators_ = forest.estimators_  # would read four features past each row
     with pytest.raises(ModelFileError, match=r"must see the 2 features .* one sees 6"):
         check_native_parts({"whole": forest, "piped": pipeline}, "memory")
+
+
+def test_a_forest_has_as_many_classes_as_it_says():
+    forest = RandomForestClassifier(2, random_state=0).fit(np.eye(4), [0, 1, 0, 1])
+    check_native_parts(forest, "memory")
+    forest.n_classes_ = 10**9
+    with pytest.raises(ModelFileError, match="a RandomForestClassifier in it does not"):
+        check_native_parts(forest, "memory")

@@ -19,6 +19,7 @@ def test_image_networks_come_back(tmp_path):
     clf.checkpoint = tmp_path / "unused.pt"
     same = load(save(clf, tmp_path / "model.eulac"))
     np.testing.assert_array_equal(same.predict_proba(X), clf.predict_proba(X))
+    assert (same.checkpoint, clf.checkpoint) == (None, tmp_path / "unused.pt")
     assert "torch" not in str(members((tmp_path / "model.eulac").read_bytes())[MODEL][:2000])
 
 
@@ -48,3 +49,24 @@ def test_what_has_no_network_stays_as_it_is():
     clf = eulac.OsnnClassifier()
     assert without_networks(clf) is clf
     assert with_networks(clf) is clf
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("row_shape_", (10**9,)), ("stored_outputs_", 10**9), ("n_latent", 10**9)]
+)
+def test_a_network_is_built_once_it_is_as_large_as_what_is_stored(name, value):
+    _, X, y = easy_masked()
+    clf = eulac.CounterfactualClassifier(max_epochs=1, random_state=0).fit(X, y)
+    stored = without_networks(clf)
+    setattr(stored, name, value)
+    with pytest.raises(ModelFileError, match=r"must have the shape \(.*(10{9}|9{9})"):
+        with_networks(stored)
+
+
+def test_a_path_in_a_file_is_not_followed(tmp_path):
+    _, X, y = easy_masked()
+    settings = {"known_proportion": 0.6, "max_epochs": 1, "random_state": 0}
+    clf = eulac.DeepEulacClassifier(**settings).fit(X, y)
+    stored = without_networks(clf)
+    stored.checkpoint = str(tmp_path / "elsewhere.pt")
+    assert with_networks(stored).checkpoint is None

@@ -11,6 +11,7 @@ from the truth it may be on an easy mixture, and every check runs on each of the
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -184,3 +185,17 @@ def check_without_unlabeled_rows_there_is_nothing_to_estimate(estimator, toleran
     X, y = easy_mixture(0.5)
     with pytest.raises(ValueError, match=r"no unlabeled rows.*Mark them with -1, or pass"):
         estimate_of(estimator, X[y >= 0], y[y >= 0])
+
+
+@promise
+def check_columns_of_another_name_or_order_are_refused(estimator, tolerance):
+    X, y = easy_mixture(0.5)
+    frame, names = pd.DataFrame(X, columns=["a", "b", "c"]), ["c", "a", "b"]
+    rows, pool = frame[y >= 0], frame[y < 0]
+    assert_same_estimate(
+        estimate_of(estimator, rows, y[y >= 0], pool), estimate_of(estimator, X, y)
+    )
+    with pytest.raises(ValueError, match="in the same order; it has them in another order"):
+        clone(estimator).fit(rows, y[y >= 0], pool[names])
+    with pytest.raises(ValueError, match=r"it has no \['a'\] and also \['d'\]"):
+        clone(estimator).fit(rows, y[y >= 0], pool.rename(columns={"a": "d"}))

@@ -40,7 +40,7 @@ def test_without_unlabeled_rows_there_is_nothing_to_estimate():
 
 
 def test_labels_must_be_as_many_as_rows():
-    with pytest.raises(ValueError, match=r"\[6, 2\]"):
+    with pytest.raises(ValueError, match="6 of them; got 2"):
         CountingProportion().fit(X, Y[:2])
 
 

@@ -135,3 +135,8 @@ def test_names_for_groups_reject_where_there_is_none():
     assert decisions.groups[1].decision == "reject"
     unsure = Decisions.from_classes(pool, classes, ["?", "owl"])
     assert [group.decision for group in unsure.groups] == ["undecided", "name"]
+
+
+def test_half_a_character_is_no_name():
+    with pytest.raises(ValueError, match=r"must have a name of whole characters; got '\\ud800'"):
+        Decisions.from_names(np.eye(2), {"\ud800": [0]})

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
+from eulac import DeepEulacClassifier
 from eulac.contenders.osnn import OsnnClassifier
 from eulac.discovery.labeled_rows import LabeledRows
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
@@ -234,3 +235,27 @@ def test_refits_are_as_honest_as_with_independent_labels_if_named_rows_stay_in_t
 
     assert abs(apart(kept, independent)) < 4
     assert apart(depleted, independent) < -10
+
+
+def test_labeled_columns_in_another_order_are_refused(mixture):
+    X, y, pool, truth = mixture
+    frame, pool = (pd.DataFrame(rows, columns=["a", "b", "c"]) for rows in (X, pool))
+    clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1).fit(frame, y, X_unlabeled=pool)
+    decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
+    with pytest.raises(ValueError, match="it has them in another order"):
+        promote(clf, frame[["c", "a", "b"]], y, pool, decisions)
+    assert "cow" in promote(clf, frame, y, pool, decisions).classes_
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_a_deep_classifier_is_promoted_without_the_checkpoint_of_its_fit(mixture, tmp_path):
+    pytest.importorskip("torch")
+    X, y, pool, truth = mixture
+    clf = DeepEulacClassifier(
+        known_proportion=0.5, max_epochs=2, random_state=0, checkpoint=tmp_path / "fit.pt"
+    )
+    clf.fit(X, y, X_unlabeled=pool)
+    decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
+    promoted = promote(clf, X, y, pool, decisions)
+    assert promoted.known_classes_.tolist() == ["ant", "bee", "cow"]
+    assert (promoted.checkpoint, clf.checkpoint) == (None, tmp_path / "fit.pt")

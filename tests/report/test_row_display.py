@@ -90,3 +90,13 @@ def test_shapes_that_do_not_fit_are_refused(shape):
     X = np.ones((2, 4))
     with pytest.raises(ValueError, match=r"hold the 4 values of a row; got \("):
         Gallery.of(X, pd.DataFrame(X), shape)
+
+
+def test_a_named_index_identifies_rows_and_is_shown_first():
+    frame = pd.DataFrame({"ring": ["a1", "a2", "b1", "b2"], "size": [1.0, 1.1, 9.0, 9.1]})
+    shown = display_table(frame.set_index("ring"), 4)
+    gallery = Gallery.of(np.zeros((4, 1)), shown, None, named=True)
+    inside = np.array([False, False, True, True])
+    assert gallery.cells(2, gallery.columns(inside)) == ["b1", "9"]
+    assert len(gallery.traits(inside)) == 1
+    assert "size" in gallery.traits(inside)[0]

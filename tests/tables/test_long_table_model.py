@@ -11,6 +11,17 @@ def landmark():
     )
 
 
+def test_progress_knows_its_end_from_the_first_piece_on(files, monkeypatch):
+    monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 50)
+    train = pd.read_csv(files / "train.csv")
+    train.loc[60:, "kind"] = None  # pieces of 50, 10 labeled and 20 unlabeled rows
+    train.to_csv(files / "train.csv", index=False)
+    said = []
+    tables = files / "train.csv", "kind", files / "pool.csv"
+    fit_long_tables(landmark(), *tables, progress=lambda *at: said.append(at))
+    assert said == [(done, 12) for done in range(1, 13)]
+
+
 def test_two_files_are_read_in_pieces_and_every_row_counts(files, monkeypatch):
     monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 30)
     fit = fit_long_tables(landmark(), files / "train.csv", "kind", files / "pool.csv")

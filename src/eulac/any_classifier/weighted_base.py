@@ -4,6 +4,8 @@ Most take sample weights; a pipeline takes them for its last step. Others (neare
 rows drawn in proportion to their weights instead.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +50,7 @@ class CodedModel:
         if takes_quick_trees(self.model, X):
             known = forest_probabilities(self.model, X)
         else:
-            known = np.asarray(self.model.predict_proba(X), dtype=float)
+            known = _probabilities(self.model, X)
         out = np.zeros((len(known), self.n_codes))
         out[:, self.codes] = known
         return out
@@ -133,8 +135,20 @@ def fit_weighted(
     if takes_quick_trees(model, rows):
         fit_extra_trees(model, rows, rank[inverse], options.get(name or ""))
         return CodedModel(model, present[np.argsort(first)], n_codes)
-    try:
+    with _saying_what_takes_strings(model):
         model.fit(rows, rank[inverse], **options)
+    return CodedModel(model, present[np.argsort(first)], n_codes)
+
+
+def _probabilities(model: Any, X: Any) -> Array:
+    with _saying_what_takes_strings(model):
+        return np.asarray(model.predict_proba(X), dtype=float)
+
+
+@contextmanager
+def _saying_what_takes_strings(model: Any) -> Iterator[None]:
+    try:
+        yield
     except ValueError as error:
         if "could not convert string to float" not in str(error):
             raise
@@ -144,7 +158,6 @@ def fit_weighted(
             "columns before it (make_column_transformer and OrdinalEncoder), or take "
             "EulacClassifier, which encodes them."
         ) from error
-    return CodedModel(model, present[np.argsort(first)], n_codes)
 
 
 def _weight_parameter(base: Any) -> str | None:

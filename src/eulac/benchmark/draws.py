@@ -15,6 +15,7 @@ from eulac.data.dataset_specs import DATASETS
 from eulac.data.datasets import load_dataset
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
+from eulac.data.preprocessing import fit_columns
 from eulac.data.splits import (
     LacSplit,
     draw_known_classes,
@@ -154,20 +155,9 @@ def _user_rows(source: TableSource) -> Rows:
             "without labels. Name the column with `--label-column`."
         )
     kept = ~table.unlabeled
+    # Columns of any kind become numbers as they do in `eulac fit`.
     features = table.features[kept]
-    text = [name for name in features if features[name].dtype.kind not in "biuf"]
-    if text:
-        raise ValueError(
-            f"features must be numbers; these columns are not: {', '.join(text[:6])}. "
-            "Encode or drop them."
-        )
-    X = features.to_numpy(dtype=np.float64)
-    if not np.isfinite(X).all():
-        holes = [name for name in features if not np.isfinite(features[name].to_numpy(float)).all()]
-        raise ValueError(
-            f"features must be finite numbers; these columns have gaps: {', '.join(holes[:6])}. "
-            "Fill or drop them."
-        )
+    X = fit_columns({source.path: features}).transform(features, source.path)
     labels = table.labels[kept]
     y = np.array(labels.tolist())
     return min_max_scale(X), y

@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.own_rows import warn_of_own_pool
 from eulac.classifier.selecting import SelectionMixin
+from eulac.data import requirements
 from eulac.data.any_rows import FitRows
 from eulac.data.labels import UNLABELED, LabelCodec
 from eulac.proportion.estimate import ProportionEstimate
@@ -98,7 +99,7 @@ class AnswersMixin:
         """
         predicted = self._decision(X).argmax(axis=1)
         codes = self.codec_.encode(y)
-        check_consistent_length(predicted, codes)
+        requirements.require_label_per_row(predicted, codes)
         if sample_weight is not None:
             if np.any(codes == -1):
                 raise ValueError("`sample_weight` needs true labels; `y` has unlabeled rows.")

@@ -37,6 +37,7 @@ __all__ = [
     "open_table",
     "scaled_rows",
     "scaled_sample",
+    "seed_of",
     "step_counter",
     "take_labels",
     "unordered_sample",
@@ -119,6 +120,7 @@ def open_table(
             f"{type(classifier).__name__} requires y to be passed, but the target y is None."
         )
     requirements.require_finite_labels(y)
+    requirements.require_jobs(getattr(classifier, "n_jobs", None))
     X = opened_rows(classifier, X, inner=inner, reset=True)
     if X_unlabeled is not None:
         require_same_columns(X, X_unlabeled)
@@ -147,7 +149,15 @@ def take_labels(classifier: Any, codec: LabelCodec, *, closed_set: bool) -> None
 
 def drawn_seed(classifier: Any) -> int:
     """Return the seed of one fit, drawn from the classifier's `random_state`."""
-    return int(check_random_state(classifier.random_state).randint(2**31 - 1))
+    return seed_of(classifier.random_state)
+
+
+def seed_of(random_state: Any) -> int:
+    """Return a seed drawn from a seed or a generator, which moves on."""
+    requirements.require_seed(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,7 +75,10 @@ def run_command(
     label_column: str | None,
     as_json: bool,
 ) -> None:
-    """Run EXPERIMENT; stop it whenever you like, the same command goes on."""
+    """Run EXPERIMENT; stop it whenever you like, the same command goes on.
+
+    Exits with 1 if a trial failed; `--retry-failed` runs such trials again.
+    """
     from eulac.benchmark.draws import TableSource
     from eulac.benchmark.experiment import Scope
     from eulac.benchmark.run import run_trials
@@ -102,9 +106,11 @@ def run_command(
         click.echo(f"failed: {record.trial!r}: {record.reason}", err=True)
     if as_json:
         echo_json({"records": str(records), "n_records": len(done), "n_failed": len(failed)})
-        return
-    click.echo(f"{len(done)} records in {records}, {len(failed)} of them failed.")
-    click.echo(f"Next: eulac benchmark report {records}")
+    else:
+        click.echo(f"{len(done)} records in {records}, {len(failed)} of them failed.")
+        click.echo(f"Next: eulac benchmark report {records}")
+    if failed:
+        sys.exit(1)
 
 
 def _plan(experiment: str, scope: Scope) -> Plan:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import shutil
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +18,14 @@ __all__ = [
     "LABEL_COLUMN_HELP",
     "PATH",
     "SEED",
+    "TABLE",
     "GuessingChoice",
     "Seconds",
     "TableCommand",
+    "TableFile",
     "in_options",
     "refuse_existing",
+    "text_options",
     "was_typed",
 ]
 
@@ -37,6 +44,64 @@ class GuessingChoice(click.Choice[str]):
             names, guess = ", ".join(map(repr, self.choices)), did_you_mean(value, self.choices)
             self.fail(f"{value!r} is not one of {names}.{guess}", param, ctx)
         return value
+
+
+class TableFile(click.Path):
+    """A table by its path; `-` is standard input, put into a file as long as the command runs."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the path of the table."""
+        path = super().convert(value, param, ctx)
+        if str(path) != "-":
+            return path
+        content = sys.stdin.buffer.read()
+        if not content.strip():
+            self.fail("`-` reads standard input, which is empty.", param, ctx)
+        folder = tempfile.mkdtemp(prefix="eulac-")
+        ctx.call_on_close(functools.partial(shutil.rmtree, folder, ignore_errors=True))
+        return _spooled(content, Path(folder))
+
+
+MAGIC = {b"PAR1": ".parquet", b"PK\x03\x04": ".xlsx", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
+"""How formats begin; all else is text with separators."""
+
+
+def _spooled(content: bytes, folder: Path) -> Path:
+    suffix = next((end for mark, end in MAGIC.items() if content.startswith(mark)), ".csv")
+    if suffix == ".xlsx" and b".npy" in content[:100]:
+        suffix = ".npz"
+    path = folder / f"standard_input{suffix}"
+    path.write_bytes(content)
+    return path
+
+
+TABLE = TableFile(path_type=Path, allow_dash=True)
+
+
+def text_options(command: Any) -> Any:
+    """Add the options that say how text files are written, as one parameter `text`."""
+
+    @functools.wraps(command)
+    def with_text(
+        *args: Any, sep: str | None, decimal: str | None, encoding: str | None, **options: Any
+    ) -> Any:
+        from eulac.data.reading.text_format import TextFormat
+
+        separator = {"tab": "\t", "\\t": "\t"}.get(sep or "", sep)
+        try:
+            text = TextFormat(separator, decimal, encoding)
+        except ValueError as error:
+            raise click.UsageError(str(error).replace("`separator`", "`--sep`")) from error
+        return command(*args, text=text, **options)
+
+    found: Any = with_text
+    for name, meta, what in (
+        ("--encoding", "NAME", "Encoding of text files, as latin-1."),
+        ("--decimal", "MARK", "Decimal mark of text files, . or ,"),
+        ("--sep", "CHAR", "What separates cells of text files, as ';' or tab."),
+    ):
+        found = click.option(name, metavar=meta, help=f"{what} Default: found out.")(found)
+    return found
 
 
 class Seconds(click.ParamType[float]):
@@ -93,6 +158,6 @@ def refuse_existing(path: Path, force: bool) -> None:
 
     try:
         require_new_file(path, overwrite=force)
-    except (ValueError, FileExistsError, FileNotFoundError) as error:
+    except (ValueError, FileExistsError, FileNotFoundError, PermissionError) as error:
         message = str(error).replace("or overwrite", "or `--force`")
         raise click.UsageError(message.replace("`path`", "an output")) from error

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.command_options import PATH, SEED, TableCommand, refuse_existing
+from eulac.cli.command_options import (
+    PATH,
+    SEED,
+    TABLE,
+    TableCommand,
+    refuse_existing,
+    text_options,
+)
 from eulac.cli.output import (
     echo_json,
     noted_warnings,
@@ -20,6 +27,7 @@ from eulac.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from eulac.data.reading.text_format import TextFormat
     from eulac.tables.table_model import TableModel
 
 __all__ = ["estimate_error"]
@@ -33,14 +41,15 @@ STORED = "The estimate of the fit, from rows held out there; for another pool na
     epilog="Example: eulac estimate-error birds.eulac monday.csv tuesday.csv --plot days.png",
 )
 @click.argument("model", type=PATH)
-@click.argument("batches", type=PATH, nargs=-1)
-@click.option("--labeled", type=PATH, help="Rows of known classes the model did not learn from.")
-@click.option("--unlabeled", "pool", type=PATH, help="Rows from where it is deployed.")
+@click.argument("batches", type=TABLE, nargs=-1)
+@click.option("--labeled", type=TABLE, help="Rows of known classes the model did not learn from.")
+@click.option("--unlabeled", "pool", type=TABLE, help="Rows from where it is deployed.")
 @click.option("--label-column", help="Default: the one the model learned from.")
 @click.option("--plot", type=PATH, help="Draw the batches: a .png, .svg or .pdf file to write.")
 @click.option("--force", is_flag=True, help="Replace an existing plot.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
+@text_options
 def estimate_error(
     model: Path,
     batches: tuple[Path, ...],
@@ -51,6 +60,7 @@ def estimate_error(
     force: bool,
     seed: int,
     as_json: bool,
+    text: TextFormat,
 ) -> None:
     """Estimate the MODEL's test error in unlabeled rows.
 
@@ -74,9 +84,9 @@ def estimate_error(
 
     fitted = load_table_model(model)
     if batches:
-        result = _batches(fitted, batches, seed, plot)
+        result = _batches(fitted, batches, seed, plot, text)
     elif labeled is not None and pool is not None:
-        result = _with_labels(fitted, labeled, pool, label_column, seed)
+        result = _with_labels(fitted, labeled, pool, label_column, seed, text)
     else:
         result = _stored(fitted, model)
     if as_json:
@@ -88,12 +98,17 @@ def estimate_error(
 
 
 def _with_labels(
-    fitted: TableModel, labeled: Path, pool: Path, label_column: str | None, seed: int
+    fitted: TableModel,
+    labeled: Path,
+    pool: Path,
+    label_column: str | None,
+    seed: int,
+    text: TextFormat,
 ) -> dict[str, Any]:
     from eulac.tables.label_free_error import table_error
 
     with noted_warnings() as warned:
-        error = table_error(fitted, labeled, pool, label_column, random_state=seed)
+        error = table_error(fitted, labeled, pool, label_column, random_state=seed, text=text)
     names = "n_labeled", "n_unlabeled", "n_held_out"
     result = {name: getattr(error, name) for name in names}
     result |= _numbers(error.risk, error.proportion)
@@ -101,12 +116,12 @@ def _with_labels(
 
 
 def _batches(
-    fitted: TableModel, tables: tuple[Path, ...], seed: int, plot: Path | None
+    fitted: TableModel, tables: tuple[Path, ...], seed: int, plot: Path | None, text: TextFormat
 ) -> dict[str, Any]:
     from eulac.tables.batch_tables import estimate_tables
 
     with noted_warnings() as warned, progress_bar("estimating", len(tables)) as show:
-        found = estimate_tables(fitted, tables, random_state=seed, progress=show)
+        found = estimate_tables(fitted, tables, random_state=seed, progress=show, text=text)
     if plot is not None:
         _drawing()(found, plot, overwrite=True)
     labels = list(map(str, fitted.codec_.all_labels.tolist()))

@@ -16,17 +16,20 @@ from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
     PATH,
     SEED,
+    TABLE,
     GuessingChoice,
     Seconds,
     TableCommand,
     in_options,
     refuse_existing,
+    text_options,
     was_typed,
 )
 from eulac.cli.fit_summary import print_summary, summarize
 from eulac.cli.output import echo_json, noted_warnings, progress_bar
 
 if TYPE_CHECKING:
+    from eulac.data.reading.text_format import TextFormat
     from eulac.tables.table_model import TableFit
 
 __all__ = ["METHODS", "fit"]
@@ -67,9 +70,10 @@ MOST_UNLABELED = 5000
 @click.command(
     cls=TableCommand, epilog="Example: eulac fit train.csv --unlabeled pool.csv --model birds.eulac"
 )
-@click.argument("labeled", type=PATH)
-@click.option("--unlabeled", "pool", type=PATH, help="Needed if no label is blank.")
+@click.argument("labeled", type=TABLE)
+@click.option("--unlabeled", "pool", type=TABLE, help="Needed if no label is blank.")
 @click.option("--label-column", help=LABEL_COLUMN_HELP)
+@click.option("--id-column", help="Identifies rows: no feature, copied to answers and pages.")
 @click.option("--model", "target", type=PATH, required=True, help="File to write.")
 @click.option(
     "--method",
@@ -93,6 +97,12 @@ MOST_UNLABELED = 5000
     help="For `--method auto`: whether known classes may look other than in the labels; auto, yes "
     "or no.",
 )
+@click.option(
+    "--known-proportion",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Known share of the unlabeled rows, where you know it. Default: estimated.",
+)
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
 @click.option(
     "--max-unlabeled",
@@ -100,6 +110,11 @@ MOST_UNLABELED = 5000
     default=MOST_UNLABELED,
     show_default=True,
     help="Learn from a random part of a pool larger than this.",
+)
+@click.option(
+    "--label-errors",
+    type=PATH,
+    help="Table to write, of labeled rows that look like another known class.",
 )
 @click.option(
     "--keep-pool/--forget-pool",
@@ -111,36 +126,44 @@ MOST_UNLABELED = 5000
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--force", is_flag=True, help="Replace an existing model file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
+@text_options
 def fit(
     labeled: Path,
     pool: Path | None,
     label_column: str | None,
+    id_column: str | None,
     target: Path,
     method: str,
     time_budget: float | None,
     drift: str,
+    known_proportion: float | None,
     drop: tuple[str, ...],
     max_unlabeled: int,
+    label_errors: Path | None,
     keep_pool: bool,
     seed: int,
     force: bool,
     as_json: bool,
+    text: TextFormat,
 ) -> None:
     """Learn known classes, and what is new, from a LABELED table and unlabeled rows.
 
     Unlabeled rows stand in a table of their own, or in the same one with a blank label. Tables
-    end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name: numbers,
-    true/false and categories, with missing values. The method `auto` tries several families and
-    mixes them by what each is worth, without labels. The method `landmark` reads .csv, .tsv and
-    .parquet files of any length in pieces and learns from every row; interrupted, the same
-    command goes on.
+    end in .csv, .tsv, .jsonl (also .gz), .xlsx, .parquet, .npz or .svm; `-` is standard input.
+    Columns are matched by name: numbers, true/false, categories and dates, with missing values.
+    The method `auto` tries several families and mixes them by what each is worth, without labels.
+    The method `landmark` reads .csv, .tsv and .parquet files of any length in pieces and learns
+    from every row; interrupted, the same command goes on.
     """
     from eulac.classifier.own_rows import pool_bytes
     from eulac.persistence.files import save
     from eulac.tables.fit_tables import fit_tables
 
-    refuse_existing(target, force)
+    for path in filter(None, (target, label_errors)):
+        refuse_existing(path, force)
     settings = {"random_state": seed, **_settings(method, time_budget, drift)}
+    if known_proportion is not None:
+        settings["known_proportion"] = known_proportion
     classifier = getattr(import_module("eulac"), METHODS[method])(**settings)
     start = time.perf_counter()
     begun = _begun_file(target, labeled, pool, label_column, drop, seed)
@@ -155,6 +178,8 @@ def fit(
             pool,
             label_column,
             drop=drop,
+            id_column=id_column,
+            text=text,
             max_unlabeled=max_unlabeled,
             keep_row_shape=method == "deep",
             random_state=seed,
@@ -162,6 +187,8 @@ def fit(
             checkpoint=begun,
         )
     save(done.model, target, overwrite=force, keep_pool=keep_pool)
+    if label_errors is not None:
+        _write_label_errors(done, label_errors, force)
     notes = [in_options(note) for note in done.notes] + _notes_on_rows(done)
     result = {
         "model": str(target),
@@ -169,13 +196,26 @@ def fit(
         **summarize(done, notes),
         "pool_bytes": pool_bytes(done.model.classifier) if keep_pool else 0,
         "seed": seed,
+        "label_errors_file": None if label_errors is None else str(label_errors),
         "seconds": round(time.perf_counter() - start, 2),
-        "warnings": [*map(in_options, done.warnings), *warned],
+        "warnings": [*map(in_options, [*done.warnings, *warned])],
     }
     if as_json:
         echo_json(result)
     else:
         print_summary(result)
+
+
+def _write_label_errors(done: TableFit, path: Path, force: bool) -> None:
+    if done.label_errors is None:
+        raise ValueError(
+            "`--label-errors` needs a method that holds out rows while it learns in memory; "
+            f"{type(done.model.classifier).__name__} did not. Choose `--method auto` or `kernel`."
+        )
+    if len(done.label_errors):
+        from eulac.data.tables import write_table
+
+        write_table(done.label_errors, path, overwrite=force)
 
 
 def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, Any]:

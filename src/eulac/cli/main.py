@@ -2,10 +2,14 @@
 
 import os
 import re
+import signal
 import sys
+import threading
+import traceback
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -28,6 +32,9 @@ COMMANDS = {
     "proportion": "eulac.cli.proportion:proportion",
     "benchmark": "eulac.cli.benchmark:benchmark",
 }
+
+PRINTERS = ("click.utils", "rich.console")
+"""Modules that print; what they could not print says nothing of the work before."""
 
 
 class LazyGroup(click.Group):
@@ -81,6 +88,8 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line: exit 2 for wrong usage, 1 for failed work, a sentence for both."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _end_in_order)
     try:
         cli.main(args=arguments, prog_name="eulac", standalone_mode=False)
     except click.ClickException as error:
@@ -89,11 +98,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         sys.exit(130)
+    except BrokenPipeError:  # whoever read has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         if "--debug" in arguments:
             raise
         click.echo(f"Error: {_in_words(error)}", err=True)
         sys.exit(1)
+
+
+def _end_in_order(number: int, frame: Any) -> None:
+    """Leave as after an error, so that drafts are removed, and say by the code why."""
+    sys.exit(128 + number)
 
 
 def _in_words(error: Exception) -> str:
@@ -102,5 +119,13 @@ def _in_words(error: Exception) -> str:
         return "the work needs more memory than there is. Give it fewer rows, or another method."
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
         where = f": {str(error.filename)!r}" if error.filename else ""
+        if _was_printing(error):
+            return f"{error.strerror} while printing. The work was done; its files are there."
         return f"{error.strerror}{where}. Nothing was written; check the disk and the permissions."
     return str(error) or type(error).__name__
+
+
+def _was_printing(error: Exception) -> bool:
+    """Whether an error came from the terminal or pipe that the answers are printed to."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(frame.f_globals.get("__name__") in PRINTERS for frame in frames)

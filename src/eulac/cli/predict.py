@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+import sys
+import tempfile
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.command_options import PATH, TableCommand, refuse_existing
+from eulac.cli.command_options import PATH, TABLE, TableCommand, refuse_existing, text_options
 from eulac.cli.output import (
     echo_json,
     noted_warnings,
@@ -18,16 +25,28 @@ from eulac.cli.output import (
     say_held_out,
 )
 
+if TYPE_CHECKING:
+    from eulac.data.reading.text_format import TextFormat
+
 __all__ = ["predict"]
+
+MOST_COLUMNS = 5
+"""Columns named as those that set new rows apart."""
 
 
 @click.command(
     cls=TableCommand, epilog="Example: eulac predict birds.eulac pool.csv --output answers.csv"
 )
 @click.argument("model", type=PATH)
-@click.argument("table", type=PATH)
-@click.option("--output", type=PATH, required=True, help="Table to write.")
+@click.argument("table", type=TABLE)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    required=True,
+    help="Table to write; `-` prints it, and all else goes to stderr.",
+)
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Copy it over; may be repeated.")
+@click.option("--reasons", is_flag=True, help="Say of new rows which columns set them apart.")
 @click.option(
     "--alpha",
     type=click.FloatRange(0.0, 1.0),
@@ -36,33 +55,47 @@ __all__ = ["predict"]
 )
 @click.option("--force", is_flag=True, help="Replace an existing output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the counts.")
+@text_options
 def predict(
     model: Path,
     table: Path,
     output: Path,
     keep: tuple[str, ...],
     alpha: float | None,
+    reasons: bool,
     force: bool,
     as_json: bool,
+    text: TextFormat,
 ) -> None:
     """Answer every row of TABLE with a known class or 'new', by the MODEL of `eulac fit`.
 
     Rows keep their order. The answers are `label`, a probability `p_...` of each class where the
     method has them, and `augmented_score`, bigger for rows that look newer. Rows of the pool the
     model was fitted on are known by their values, and answered by models that have not seen them.
-    Tables are read and written some rows at a time. With `--alpha` there are two more columns:
-    `selected_new`, and `new_p_value`, how likely a row of a known class looks at least as new.
+    With `--alpha` there are two more columns: `selected_new`, and `new_p_value`, how likely a row
+    of a known class looks at least as new. The column that identifies rows (`eulac fit
+    --id-column`) is copied. Tables are read and written some rows at a time; TABLE may be `-`,
+    standard input.
     """
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_answers import write_answers
 
-    refuse_existing(output, force)
     start = time.perf_counter()
-    fitted = load_table_model(model)
-    with noted_warnings() as warned, progress_bar("predicting") as show:
-        counts, n_held_out, n_selected = write_answers(
-            fitted, table, output, keep=keep, overwrite=force, alpha=alpha, progress=show
-        )
+    by_column: Counter[str] | None = Counter() if reasons else None
+    with printed_if_dash(output, force) as target:
+        fitted = load_table_model(model)
+        with noted_warnings() as warned, progress_bar("predicting") as show:
+            counts, n_held_out, n_selected = write_answers(
+                fitted,
+                table,
+                target,
+                keep=keep,
+                text=text,
+                overwrite=force,
+                alpha=alpha,
+                progress=show,
+                reasons=by_column,
+            )
     n_rows, seconds = counts.total(), round(time.perf_counter() - start, 2)
     by_label = {str(label): counts[label] for label in fitted.classes_.tolist()}
     result = {
@@ -70,17 +103,46 @@ def predict(
         "n_rows": n_rows,
         "n_held_out": n_held_out,
         "counts": by_label,
+        **({} if by_column is None else {"new_by_column": dict(by_column.most_common())}),
         **({} if alpha is None else {"alpha": alpha, "n_selected_new": n_selected}),
         "seconds": seconds,
         "warnings": warned,
     }
+    with contextlib.redirect_stdout(sys.stderr if str(output) == "-" else sys.stdout):
+        _print(result, as_json)
+
+
+def _print(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         echo_json(result)
         return
+    n_rows, warned = result["n_rows"], result["warnings"]
+    by_label = result["counts"]
     rows = [(label, f"{n:,}", percent(n / n_rows)) for label, n in by_label.items()]
     print_table(("answer", "rows", "share"), rows)
-    if alpha is not None:
+    n_new = [*by_label.values()][-1]
+    if result.get("new_by_column") and n_new:
+        columns = [(name, n) for name, n in result["new_by_column"].items()][:MOST_COLUMNS]
+        shares = ", ".join(f"{name!r} {percent(n / n_new)}" for name, n in columns)
+        say(f"Columns that set new rows apart from their likeliest known class: {shares}.")
+    if "alpha" in result:
+        n_selected, alpha = result["n_selected_new"], result["alpha"]
         say(f"{n_selected:,} rows selected as new, on average at most {alpha:.0%} of them wrongly.")
     say(*(f"Warning: {warning}" for warning in warned))
-    say_held_out(n_held_out, n_rows)
-    say(f"{n_rows:,} rows answered in {seconds:.1f} s: {output}")
+    say_held_out(result["n_held_out"], n_rows)
+    say(f"{n_rows:,} rows answered in {result['seconds']:.1f} s: {result['output']}")
+
+
+@contextlib.contextmanager
+def printed_if_dash(output: Path, force: bool) -> Iterator[Path]:
+    """Give the file to write; for `-` one that is printed when the block ends without an error."""
+    if str(output) != "-":
+        refuse_existing(output, force)
+        yield output
+        return
+    with tempfile.TemporaryDirectory(prefix="eulac-") as folder:
+        path = Path(folder, "answers.csv")
+        yield path
+        with path.open("rb") as stream:
+            shutil.copyfileobj(stream, sys.stdout.buffer)
+        sys.stdout.buffer.flush()

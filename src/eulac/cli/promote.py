@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.command_options import PATH, TableCommand, refuse_existing
+from eulac.cli.command_options import PATH, TABLE, TableCommand, refuse_existing, text_options
 from eulac.cli.output import echo_json, noted_warnings, percent, print_table, say
 from eulac.data.table_formats import listed
 
 if TYPE_CHECKING:
+    from eulac.data.reading.text_format import TextFormat
     from eulac.report.decisions import Decisions
     from eulac.tables.table_model import TableModel
 
@@ -25,7 +26,7 @@ __all__ = ["promote"]
 )
 @click.argument("model", type=PATH)
 @click.argument("decisions", type=PATH)
-@click.option("--unlabeled", "pool", type=PATH, required=True, help="The table of the page.")
+@click.option("--unlabeled", "pool", type=TABLE, required=True, help="The table of the page.")
 @click.option("--output", type=PATH, help="Model to write. Default: MODEL-promoted.eulac.")
 @click.option(
     "--proportion",
@@ -36,6 +37,7 @@ __all__ = ["promote"]
 )
 @click.option("--force", is_flag=True, help="Replace an existing model file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@text_options
 def promote(
     model: Path,
     decisions: Path,
@@ -44,6 +46,7 @@ def promote(
     proportion: str,
     force: bool,
     as_json: bool,
+    text: TextFormat,
 ) -> None:
     """Refit MODEL with the groups named in DECISIONS as known classes.
 
@@ -60,7 +63,7 @@ def promote(
     start = time.perf_counter()
     fitted, decided = load_table_model(model), read_decisions(decisions)
     with noted_warnings() as warned:
-        promoted = promote_table(fitted, decided, pool, proportion=proportion)
+        promoted = promote_table(fitted, decided, pool, proportion=proportion, text=text)
     save(promoted, target, overwrite=force)
     result = {
         "output": str(target),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,12 +13,15 @@ import click
 
 from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
-    PATH,
     SEED,
+    TABLE,
     GuessingChoice,
     TableCommand,
     in_options,
+    text_options,
 )
+from eulac.cli.fit import MOST_UNLABELED
+from eulac.cli.fit_summary import read_aloud, readings_of
 from eulac.cli.output import (
     noted_warnings,
     percent,
@@ -36,12 +40,14 @@ from eulac.proportion.methods import (
 
 if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
+    from eulac.data.reading.text_format import TextFormat
     from eulac.proportion.estimate import ProportionEstimate
 
 __all__ = ["proportion"]
 
 LEAST_ROWS = {"labeled": 50, "unlabeled": 100}
-PRIOR_METHODS = ["consensus", "pulse", "kernel_mean_per_class"]
+TWO_READINGS = "two_readings"
+PRIOR_METHODS = [TWO_READINGS, "consensus", "pulse", "kernel_mean_per_class"]
 CLASS_COLUMNS = ("class", "labeled rows", "share of labeled", "share of unlabeled")
 METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
 
@@ -49,53 +55,76 @@ METHOD_COLUMNS = ("method", "known", "95 % interval", "at bound", "sec")
 @click.command(
     cls=TableCommand, epilog="Example: eulac proportion labeled.csv --unlabeled pool.csv"
 )
-@click.argument("labeled", type=PATH)
-@click.option("--unlabeled", "pool", type=PATH, help="Needed if no label is blank.")
+@click.argument("labeled", type=TABLE)
+@click.option("--unlabeled", "pool", type=TABLE, help="Needed if no label is blank.")
 @click.option("--label-column", help=LABEL_COLUMN_HELP)
 @click.option(
     "--method",
     "methods",
     multiple=True,
-    type=GuessingChoice(list(PROPORTIONS)),
+    type=GuessingChoice([TWO_READINGS, *PROPORTIONS]),
     metavar="NAME",
-    help=f"Run this method only; may be repeated, the first gives the answer: "
+    help=f"Run this method only; may be repeated, the first gives the answer: {TWO_READINGS}, "
     f"{', '.join(PROPORTIONS)}. Default: all but kernel_mean_per_class, which is slow.",
 )
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
-@click.option("--quick", is_flag=True, help="The consensus only, without other methods beside it.")
+@click.option("--id-column", help="Identifies rows, and is no feature.")
+@click.option(
+    "--max-unlabeled",
+    type=click.IntRange(2),
+    default=MOST_UNLABELED,
+    show_default=True,
+    help="Look at a random part of a pool larger than this, the one `eulac fit` learns from.",
+)
+@click.option("--quick", is_flag=True, help=f"{TWO_READINGS} only, without others beside it.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
+@text_options
 def proportion(
     labeled: Path,
     pool: Path | None,
     label_column: str | None,
     methods: tuple[str, ...],
     drop: tuple[str, ...],
+    id_column: str | None,
+    max_unlabeled: int,
     quick: bool,
     seed: int,
     as_json: bool,
+    text: TextFormat,
 ) -> None:
     """Estimate how much of an unlabeled table belongs to the classes of a LABELED one.
 
-    Tables end in .csv, .tsv (also .gz), .parquet, .npz or .svm. Columns are matched by name:
-    numbers, true/false and categories, with missing values, treated as `eulac fit` does.
+    Tables and columns are treated as `eulac fit` does, and the answer is the one of its method
+    `auto`: the known share under two assumptions. Other methods stand beside it.
     """
     from eulac.tables.training_tables import (
         proportion_sample,
         read_training_tables,
         require_unlabeled,
     )
+    from eulac.tables.two_readings_of_tables import two_readings_of_tables
 
     if methods and quick:
         raise click.UsageError("`--quick` and `--method` exclude each other; got both.")
-    tables = read_training_tables(labeled, pool, label_column, drop=drop)
+    tables = read_training_tables(
+        labeled,
+        pool,
+        label_column,
+        drop=drop,
+        id_column=id_column,
+        max_unlabeled=max_unlabeled,
+        random_state=seed,
+        text=text,
+    )
     require_unlabeled(tables.n_unlabeled, str(labeled), tables.label_column)
     sample, left_out = proportion_sample(tables, drop)
-    names = ("consensus",) if quick else tuple(dict.fromkeys(methods)) or QUICK_PROPORTIONS
-    found = summarize(sample, run_methods(sample, names, seed))
+    names = tuple(dict.fromkeys(methods)) or (TWO_READINGS, *QUICK_PROPORTIONS)
+    read_twice = partial(two_readings_of_tables, tables, drop, random_state=seed)
+    found = summarize(sample, run_methods(sample, names[:1] if quick else names, seed, read_twice))
     result = found | {
         "label_column": tables.label_column,
-        "notes": [*tables.notes, *left_out],
+        "notes": [*map(in_options, tables.notes), *left_out],
         "warnings": [*map(in_options, tables.warnings), *found["warnings"]],
         "seed": seed,
     }
@@ -113,17 +142,33 @@ class Run(NamedTuple):
     warnings: list[str]
 
 
-def run_methods(sample: LacSample, names: tuple[str, ...], seed: int) -> dict[str, Run]:
+def run_methods(
+    sample: LacSample,
+    names: tuple[str, ...],
+    seed: int,
+    read_twice: Callable[[], ProportionEstimate],
+) -> dict[str, Run]:
     """Return the runs of the named methods, with a progress line where somebody can see it."""
     runs: dict[str, Run] = {}
     with progress_bar("estimating", len(names)) as show:
         for name in names:
             start = time.perf_counter()
             with noted_warnings() as warned:
-                outcome = compare_methods(sample, [name], random_state=seed)[name]
+                if name == TWO_READINGS:
+                    outcome = _result(read_twice)
+                else:
+                    outcome = compare_methods(sample, [name], random_state=seed)[name]
             runs[name] = Run(outcome, time.perf_counter() - start, warned)
             show(len(runs), len(names))
     return runs
+
+
+def _result(estimate: Callable[[], ProportionEstimate]) -> ProportionEstimate | str:
+    """Return an estimate, or why there is none."""
+    try:
+        return estimate()
+    except ValueError as error:
+        return str(error)
 
 
 def summarize(sample: LacSample, runs: dict[str, Run]) -> dict[str, Any]:
@@ -131,7 +176,9 @@ def summarize(sample: LacSample, runs: dict[str, Run]) -> dict[str, Any]:
     method, (chosen, *_) = next(iter(runs.items()))
     if isinstance(chosen, str):
         raise ValueError(f"{method} failed: {chosen}")
-    tests = getattr(runs.get("consensus", runs[method]).outcome, "diagnostics", {})
+    tests: Any = chosen.diagnostics
+    if "nothing_new_p_value" not in tests and "consensus" in runs:
+        tests = getattr(runs["consensus"].outcome, "diagnostics", {})
     return {
         "n_labeled": sample.n_labeled,
         "n_unlabeled": sample.n_unlabeled,
@@ -146,6 +193,7 @@ def summarize(sample: LacSample, runs: dict[str, Run]) -> dict[str, Any]:
         "priors_moved_p_value": tests.get("priors_moved_p_value"),
         "classes": _class_shares(sample, chosen.per_class),
         "methods": {name: _as_dict(run) for name, run in runs.items()},
+        **readings_of(chosen),
         "warnings": _doubts(sample, runs, method, tests),
         "remark": chosen.remark,
     }
@@ -191,13 +239,20 @@ def _doubts(sample: LacSample, runs: dict[str, Run], method: str, tests: Any) ->
     if apart:
         doubts.append(f"Methods that disagree with {method}: {_values(apart)}.")
     if tests.get("scores_agree") is False:
-        doubts.append(f"The scores of the consensus disagree: {_values(tests['by_score'])}.")
+        behind = _values(tests["by_score"])
+        doubts.append(f"Estimates behind {_tested_by(runs, method)} disagree: {behind}.")
     if tests.get("priors_moved"):
         doubts.append(
             "The known classes are not as frequent among each other as when labeled "
             f"({_p(tests['priors_moved_p_value'])}). Only {listed(PRIOR_METHODS)} allow for that."
         )
     return doubts + [f"{name}: {text}" for name, run in runs.items() for text in run.warnings]
+
+
+def _tested_by(runs: dict[str, Run], method: str) -> str:
+    """Return the method whose tests are told."""
+    own = getattr(runs[method].outcome, "diagnostics", {})
+    return method if "nothing_new_p_value" in own else "consensus"
 
 
 def _print(result: dict[str, Any]) -> None:
@@ -208,7 +263,10 @@ def _print(result: dict[str, Any]) -> None:
     )
     say(*result["notes"])
     click.echo()
-    say(_answer(result), _test_in_words(result))
+    say(_answer(result))
+    if result.get("drift", {}).get("suspected"):
+        say(*map(read_aloud, result["readings"].items()))
+    say(_test_in_words(result))
     print_table(CLASS_COLUMNS, _class_rows(result))
     if result["priors_moved"] is False:
         p_value = _p(result["priors_moved_p_value"])
@@ -221,7 +279,7 @@ def _print(result: dict[str, Any]) -> None:
 def _answer(result: dict[str, Any]) -> str:
     known = round(100 * result["known_proportion"], 1)
     interval = percent_range(result["known_proportion_interval"])
-    by = "" if result["method"] == "consensus" else f"By {result['method']}: "
+    by = "" if result["method"] == TWO_READINGS else f"By {result['method']}: "
     return (
         f"{by}{known:.1f} % of the {result['n_unlabeled']:,} unlabeled rows look like known "
         f"classes ({interval}); {100 - known:.1f} % are new."
@@ -231,7 +289,10 @@ def _answer(result: dict[str, Any]) -> str:
 def _test_in_words(result: dict[str, Any]) -> str:
     p_value = result["nothing_new_p_value"]
     if p_value is None:
-        return "Whether anything is new at all is tested by the consensus, which was not run."
+        return (
+            f"Whether anything is new at all is tested by {TWO_READINGS} and the consensus, which "
+            "were not run."
+        )
     times = "less than once" if p_value < 0.01 else f"about {round(100 * p_value)} times"
     verdict = "something is new" if p_value < 0.01 else "something new is likely"
     if p_value > 0.05:

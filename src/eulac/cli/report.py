@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.command_options import PATH, SEED, TableCommand, refuse_existing
+from eulac.cli.command_options import (
+    PATH,
+    SEED,
+    TABLE,
+    TableCommand,
+    refuse_existing,
+    text_options,
+)
 from eulac.cli.output import echo_json, noted_warnings, say, say_held_out
 
 if TYPE_CHECKING:
+    from eulac.data.reading.text_format import TextFormat
     from eulac.report.findings import Settings
     from eulac.tables.pool_table import PoolTable
     from eulac.tables.table_model import TableModel
@@ -29,6 +37,7 @@ class PageRequest:
 
     model: Path
     table: Path
+    id_column: str | None
     output: Path
     image_shape: tuple[int, ...] | None
     groups: int | None
@@ -36,6 +45,7 @@ class PageRequest:
     seed: int
     force: bool
     as_json: bool
+    text: TextFormat
 
 
 def image_shape_option(
@@ -55,7 +65,8 @@ def page_options(output: str) -> Callable[[Any], Any]:
     options = [
         click.argument("model", type=PATH),
         click.option("--output", type=PATH, default=output, show_default=True, help="The page."),
-        click.option("--data", "table", type=PATH, required=True, help="Unlabeled rows."),
+        click.option("--data", "table", type=TABLE, required=True, help="Unlabeled rows."),
+        click.option("--id-column", help="Names rows. Default: the one `eulac fit` was told."),
         click.option(
             "--image-shape",
             metavar="HxW",
@@ -69,6 +80,7 @@ def page_options(output: str) -> Callable[[Any], Any]:
         ),
         click.option("--force", is_flag=True, help="Replace an existing page."),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        text_options,
     ]
 
     def with_options(command: Any) -> Any:
@@ -117,7 +129,7 @@ def write_page(request: PageRequest, settings: Settings, write: Callable[..., Pa
     start = time.perf_counter()
     model = load_table_model(request.model)
     with noted_warnings() as warned:
-        pool = read_pool_table(model, request.table)
+        pool = read_pool_table(model, request.table, text=request.text)
         options = _display_options(request, model, pool)
         options |= {"X_labeled": model.X_labeled, "y_labeled": model.y_labeled}
         n_held_out = int(held_out_rows(model.classifier, pool.X).found.sum())
@@ -139,13 +151,23 @@ def _display_options(request: PageRequest, model: TableModel, pool: PoolTable) -
     if image_shape is None and pool.row_shape is not None and len(pool.row_shape) == 2:
         image_shape = pool.row_shape
     options = {
-        "display": pool.features,
+        "display": _named_rows(pool, request.id_column, model.columns.id_column, request.table),
         "image_shape": image_shape,
         "feature_names": model.columns.feature_names,
         "model": str(request.model),
         "pool": str(request.table),
     }
     return options if request.title is None else {**options, "title": request.title}
+
+
+def _named_rows(pool: PoolTable, wanted: str | None, learned: str | None, table: Path) -> Any:
+    """Return the rows under the names a column gives them, where there is such a column."""
+    if wanted is not None:
+        from eulac.data.preprocessing import require_columns
+
+        require_columns([wanted], list(pool.features), str(table), what="the column of ids")
+    name = wanted or learned
+    return pool.features if name not in pool.features else pool.features.set_index(name)
 
 
 def _announce(

@@ -34,7 +34,7 @@ def review_in_terminal(request: PageRequest, output: Path) -> None:
 
     model = load_table_model(request.model)
     with noted_warnings() as warned:
-        pool = read_pool_table(model, request.table)
+        pool = read_pool_table(model, request.table, text=request.text)
         settings = Settings(n_groups=request.groups or "auto", random_state=request.seed)
         labeled = model.X_labeled, model.y_labeled
         answers = answer_pool(model.classifier, pool.X, settings, *labeled)

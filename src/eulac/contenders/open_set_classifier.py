@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.inherited_parameters import InheritsParameters
 from eulac.classifier.input_rows import fit_scaler, open_sample, scaled_rows
@@ -20,6 +20,7 @@ from eulac.classifier.options import SCALERS
 from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
+from eulac.data.validation import checked_rows
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.threshold import best_threshold
 from eulac.risk.weights import labeled_weights
@@ -216,7 +217,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
 
     def _evidence(self, X: Any) -> OpenSetEvidence:
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = checked_rows(self, X)
         return self.model_.evidence(scaled_rows(self.scaler_, X))
 
     def _decision(self, X: Any) -> Array:

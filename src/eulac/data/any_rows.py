@@ -45,8 +45,10 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     Numbers are checked as `inner`, the classifier that gets them, would check them: whether they
     may be sparse or missing is its business. Sets, or compares, names and number of features.
     """
+    requirements.require_table(X)
     if not hasattr(X, "shape") or (not hasattr(X, "ndim") and not hasattr(X, "columns")):
         X = np.asarray(X)
+    requirements.require_distinct_names(X)
     tags = get_tags(inner).input_tags
     missing = get_tags(_first_step(inner)).input_tags.allow_nan
     numbers = {
@@ -56,11 +58,18 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
         "ensure_min_samples": 2 if reset else 1,
     }
     if (isinstance(X, np.ndarray) and X.dtype.kind in "biufc") or sparse.issparse(X):
+        if reset:
+            estimator.takes_text_ = False
         return validate_data(estimator, X, reset=reset, **numbers)
     if n_rows(X) == 0:
         check_array(X, dtype=None, ensure_2d=False)  # refuses it, in scikit-learn's words
     X = validate_data(estimator, X, reset=reset, skip_check_array=True)
-    if as_numbers(X) is not None:
+    is_number = as_numbers(X) is not None
+    if reset:
+        estimator.takes_text_ = not is_number
+    elif not is_number and not getattr(estimator, "takes_text_", True):
+        requirements.require_number_cells(X)
+    if is_number:
         check_array(X, input_name="X", estimator=estimator, **numbers)
     return X
 

@@ -31,6 +31,9 @@ AUGMENTED = -2
 AUGMENTED_NAME = "augmented"
 """Predicted for a row of a class never labeled, when labels are strings."""
 
+PLAIN = (str, bool, int, float, np.bool_, np.integer, np.floating)
+"""What a label may be."""
+
 
 def is_unlabeled(y: Any, unlabeled_label: Any = UNLABELED) -> NDArray[np.bool_]:
     """Return which entries of `y` carry the unlabeled marker, or are missing (NaN, None, NA).
@@ -175,13 +178,19 @@ class LabelCodec:
 
 
 def validated_labels(y: Any, unlabeled_label: Any) -> NDArray[Any]:
-    """Return `y` as a 1-D array of labels, refusing mixed kinds."""
-    y = column_or_1d(_as_array(y), warn=True)
+    """Return `y` as a 1-D array of labels, refusing other and mixed kinds."""
+    y = _as_array(y)
+    if y.ndim > 1 and y.shape[1:] != (1,):
+        raise ValueError(
+            f"labels in `y` must stand in one column, each text, a number or a boolean; got an "
+            f"array of shape {y.shape}."
+        )
+    if y.dtype.kind not in "OUSbiuf":
+        _require_plain(y.ravel())
+    y = column_or_1d(y, warn=True)
     labels = y[~is_unlabeled(y, unlabeled_label)]
+    _require_plain(labels)
     if labels.dtype.kind == "O":
-        kinds = sorted({type(v).__name__ for v in labels})
-        if len({isinstance(v, str) for v in labels}) > 1:
-            raise ValueError(f"labels in `y` must be all strings or all numbers; got {kinds}.")
         labels = _typed(labels)
         # A text marker would turn the numbers beside it into text, and a gap into objects.
         if not _is_text(labels) and not any(isinstance(v, str) or _is_missing(v) for v in y):
@@ -189,6 +198,24 @@ def validated_labels(y: Any, unlabeled_label: Any) -> NDArray[Any]:
     if labels.size:
         check_classification_targets(labels)
     return y
+
+
+def _require_plain(labels: NDArray[Any]) -> None:
+    """Refuse labels that are no text, numbers or booleans, and those of several kinds."""
+    if labels.dtype.kind in "Ubiuf":
+        return
+    strange = next((v for v in labels if not isinstance(v, PLAIN)), None)
+    if strange is not None:
+        raise ValueError(
+            f"labels in `y` must be text, numbers or booleans; got {strange!r:.60} of type "
+            f"{type(strange).__name__}. Name the classes by text or numbers."
+        )
+    if len({(isinstance(v, str), isinstance(v, bool | np.bool_)) for v in labels}) > 1:
+        kinds = sorted({type(v).__name__ for v in labels})
+        raise ValueError(
+            f"labels in `y` must be all strings, all numbers or all booleans; got {kinds}. "
+            "Convert them."
+        )
 
 
 def _typed(labels: NDArray[Any]) -> NDArray[Any]:

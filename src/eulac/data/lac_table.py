@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+from sklearn.utils.validation import _check_sample_weight
 
+from eulac.data import requirements
 from eulac.data.any_rows import joined_rows, n_rows, picked_rows, row_keys
 from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 from eulac.data.lac_sample import LacSample
@@ -56,7 +57,7 @@ class LacTable:
 
         Sample weights, where there are any, are those of the rows of `X`.
         """
-        check_consistent_length(X, y)
+        requirements.require_label_per_row(X, y)
         codec = LabelCodec.from_labels(y, **markers)
         refuse_lost_class(y, codec, X_unlabeled)
         codes = codec.encode(y)

@@ -1,19 +1,28 @@
 """Tables of numbers, flags and categories to matrices: what each column is, and what it becomes.
 
 Numbers keep their values, a missing one becomes the median; flags become 0 or 1; a category
-becomes a column of zeros and ones, rare and unseen ones together. Dates, texts that differ in
-nearly every row, and empty columns are left out. Scaling is left to the classifier.
+becomes a column of zeros and ones, rare and unseen ones together; dates become elapsed days, month,
+weekday and hour. Texts that differ in nearly every row, and empty columns, are left out. Scaling is
+left to the classifier.
 """
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.data.reading.date_parts import (
+    PARTS,
+    date_parts,
+    look_like_dates,
+    part_name,
+    tells_samples_apart,
+)
 from eulac.data.table_formats import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -21,12 +30,16 @@ if TYPE_CHECKING:
 
 __all__ = ["TableColumns", "fit_columns"]
 
-NUMBER, FLAG, CATEGORY = "number", "flag", "category"
+NUMBER, FLAG, CATEGORY, DATE = "number", "flag", "category", "date"
 TREATMENTS = {
     NUMBER: "as it is; missing values become the median",
     FLAG: "0 or 1; missing values become the commoner one",
     CATEGORY: "a column of 0 and 1 each; rare and unseen values together, missing ones too",
+    DATE: "elapsed days, month, weekday and hour, where they vary",
 }
+IDENTIFIES = "identifies rows: copied to answers"
+APART = "labeled and unlabeled rows are of different times, so it tells the samples apart"
+TIME = "time"
 MISSING = "(missing)"
 FLAGS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 RARE_ROWS, MOST_CATEGORIES = 5, 30
@@ -41,11 +54,15 @@ class TableColumns:
     Attributes
     ----------
     kinds : dict of str
-        "number", "flag" or "category" of every column used, in the order of the table.
+        "number", "flag", "category" or "date" of every column used, in the order of the table.
     ignored : dict of str
         Columns left out, and why.
     transformer : sklearn.compose.ColumnTransformer
-        Fitted; numbers first, then flags, then categories.
+        Fitted; numbers first, then flags, then categories, then parts of dates.
+    ranges : dict of (float, float)
+        Smallest and largest value of each column of numbers.
+    id_column : str or None
+        Column that identifies rows.
 
     Examples
     --------
@@ -61,6 +78,8 @@ class TableColumns:
     kinds: dict[str, str]
     ignored: dict[str, str]
     transformer: Any
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    id_column: str | None = None
 
     @property
     def names(self) -> list[str]:
@@ -71,6 +90,33 @@ class TableColumns:
     def feature_names(self) -> list[str]:
         """Names of the columns of the matrix."""
         return [str(name) for name in self.transformer.get_feature_names_out()]
+
+    @property
+    def feature_columns(self) -> list[str]:
+        """The column of the table that each column of the matrix comes from."""
+        found: list[str] = []
+        for title, step, names in self.transformer.transformers_:
+            if title == _plural(CATEGORY):
+                known = zip(names, step.categories_, step.infrequent_categories_, strict=True)
+                for name, all_of, rare in known:
+                    found += [name] * (len(all_of) if rare is None else len(all_of) - len(rare) + 1)
+            elif title == _plural(DATE):
+                found += [name.rpartition(" (")[0] for name in names]
+            elif step != "drop":  # parts of dates that are not used
+                found += names
+        return found
+
+    def categories(self) -> dict[str, set[str]]:
+        """Return every text the fit saw in each column of categories."""
+        names = [name for name, kind in self.kinds.items() if kind == CATEGORY]
+        if not names:
+            return {}
+        known = self.transformer.named_transformers_[_plural(CATEGORY)].categories_
+        return {name: set(map(str, values)) for name, values in zip(names, known, strict=True)}
+
+    def as_texts(self, column: pd.Series) -> NDArray[Any]:
+        """Return the cells of a column of categories as the texts they are compared by."""
+        return _texts(column, "")
 
     def transform(self, frame: pd.DataFrame, source: str = "the table") -> NDArray[np.float64]:
         """Return the matrix of a table, whose columns are matched by name."""
@@ -98,7 +144,9 @@ class TableColumns:
         return f"TableColumns({counted}: {len(self.feature_names)} features)"
 
 
-def fit_columns(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> TableColumns:
+def fit_columns(
+    frames: dict[str, pd.DataFrame], drop: Sequence[str] = (), id_column: str | None = None
+) -> TableColumns:
     """Return the columns of one or more tables of the same rows' kind, fitted on all of them.
 
     Parameters
@@ -108,6 +156,8 @@ def fit_columns(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> Ta
         others must have them too, in any order.
     drop : sequence of str, default=()
         Columns to leave out.
+    id_column : str, optional
+        Column that identifies rows, which is left out too; it may be absent already.
 
     Returns
     -------
@@ -118,10 +168,12 @@ def fit_columns(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> Ta
     first, *others = frames
     names = [str(name) for name in frames[first].columns]
     require_columns(drop, names, first, what="a column to drop")
-    kept = [name for name in names if name not in set(drop)]
+    kept = [name for name in names if name not in {*drop, id_column}]
     for other in others:
         require_columns(kept, list(frames[other].columns), other)
     ignored = dict.fromkeys(drop, "asked for")
+    if id_column is not None:
+        ignored[id_column] = IDENTIFIES
     kinds: dict[str, str] = {}
     for name in kept:
         kind, reason = _kind({source: frame[name] for source, frame in frames.items()})
@@ -129,12 +181,45 @@ def fit_columns(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> Ta
             ignored[name] = reason
         else:
             kinds[name] = kind
+    typed = [_typed(frame, kinds, source) for source, frame in frames.items()]
+    parts = _telling_parts(typed, kinds, ignored)
     if not kinds:
         raise ValueError(
             f"at least one column of {first} must be usable; none is: {_reasons(ignored)}."
         )
-    rows = pd.concat([_typed(frame, kinds, source) for source, frame in frames.items()])
-    return TableColumns(kinds, ignored, _transformer(kinds).fit(rows))
+    rows = pd.concat(typed)
+    transformer = _transformer(kinds, parts).fit(rows)
+    return TableColumns(kinds, ignored, transformer, _ranges(rows, kinds), id_column)
+
+
+def _telling_parts(
+    typed: list[pd.DataFrame], kinds: dict[str, str], ignored: dict[str, str]
+) -> list[str]:
+    """Return the parts of dates to learn from; note the others, and drop dates without any."""
+    parts: list[str] = []
+    for name in [name for name, kind in kinds.items() if kind == DATE]:
+        why = {}
+        for part in (part_name(name, part) for part in PARTS):
+            values = [frame[part].to_numpy() for frame in typed]
+            together = np.concatenate(values)
+            if not np.nanmin(together) < np.nanmax(together):
+                why[part] = "the same in all rows"
+            elif len(values) > 1 and tells_samples_apart(values[0], np.concatenate(values[1:])):
+                why[part] = APART
+            else:
+                parts.append(part)
+        apart = {part: reason for part, reason in why.items() if reason == APART}
+        if len(why) == len(PARTS):
+            ignored[name] = APART if apart else "the same date in all rows"
+            del kinds[name]
+        else:
+            ignored |= apart
+    return parts
+
+
+def _ranges(rows: pd.DataFrame, kinds: dict[str, str]) -> dict[str, tuple[float, float]]:
+    numbers = (name for name, kind in kinds.items() if kind == NUMBER)
+    return {name: (float(rows[name].min()), float(rows[name].max())) for name in numbers}
 
 
 def require_columns(
@@ -168,8 +253,10 @@ def _kind(columns: dict[str, pd.Series]) -> tuple[str | None, str]:
         return None, "no values"
     found = {source: _kind_of_one(column) for source, column in filled.items()}
     kinds = set(found.values())
-    if "date" in kinds:
-        return None, "dates tell when a row was made, not what it is"
+    if DATE in kinds and len(kinds) > 1:
+        return None, "dates in one table, something else in another"
+    if TIME in kinds:
+        return None, "times without a date"
     if len(kinds) > 1 and kinds <= {NUMBER, FLAG}:
         return NUMBER, ""
     if len(kinds) > 1:
@@ -190,26 +277,16 @@ def _kind(columns: dict[str, pd.Series]) -> tuple[str | None, str]:
 
 
 def _kind_of_one(column: pd.Series) -> str:
-    """Return "number", "flag", "category" or "date" of a column without gaps."""
+    """Return "number", "flag", "category", "date" or "time" of a column without gaps."""
     from pandas.api import types
 
     if types.is_bool_dtype(column) or all(isinstance(v, bool | np.bool_) for v in column):
         return FLAG
     if types.is_numeric_dtype(column):
         return NUMBER
-    if types.is_datetime64_any_dtype(column) or types.is_timedelta64_dtype(column):
-        return "date"
-    return "date" if _look_like_dates(column) else CATEGORY
-
-
-def _look_like_dates(column: pd.Series) -> bool:
-    """Whether texts are days or times written year first, or date objects."""
-    import datetime
-
-    some = column.iloc[:: max(1, len(column) // 50)]
-    if all(isinstance(value, datetime.date | datetime.time) for value in some):
-        return True
-    return bool(some.astype(str).str.match(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}|$)").all())
+    if types.is_timedelta64_dtype(column) or all(isinstance(v, datetime.time) for v in column):
+        return TIME
+    return DATE if look_like_dates(column) else CATEGORY
 
 
 def _typed(frame: pd.DataFrame, kinds: dict[str, str], source: str) -> pd.DataFrame:
@@ -217,7 +294,12 @@ def _typed(frame: pd.DataFrame, kinds: dict[str, str], source: str) -> pd.DataFr
     import pandas as pd
 
     convert = {NUMBER: _numbers, FLAG: _flags, CATEGORY: _texts}
-    columns = {name: convert[kind](frame[name], source) for name, kind in kinds.items()}
+    columns: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        if kind == DATE:
+            columns |= date_parts(frame[name], source)
+        else:
+            columns[name] = convert[kind](frame[name], source)
     return pd.DataFrame(columns)
 
 
@@ -269,7 +351,7 @@ def _texts(column: pd.Series, source: str) -> NDArray[Any]:
     return texts.where(texts.notna(), MISSING).to_numpy(dtype=object)
 
 
-def _transformer(kinds: dict[str, str]) -> Any:
+def _transformer(kinds: dict[str, str], date_columns: list[str]) -> Any:
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.preprocessing import OneHotEncoder
@@ -283,7 +365,9 @@ def _transformer(kinds: dict[str, str]) -> Any:
             max_categories=MOST_CATEGORIES,
             sparse_output=False,
         ),
+        DATE: SimpleImputer(strategy="median"),
     }
     by_kind = {kind: [n for n, k in kinds.items() if k == kind] for kind in steps}
+    by_kind[DATE] = date_columns
     parts = [(_plural(kind), steps[kind], names) for kind, names in by_kind.items() if names]
     return ColumnTransformer(parts, verbose_feature_names_out=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from eulac.data.preprocessing import require_columns
+from eulac.data.reading.json_lines import json_lines, json_pieces
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import (
     _parsing,
     _require_pyarrow,
@@ -26,7 +28,7 @@ from eulac.data.table_formats import (
     replacing,
 )
 from eulac.data.table_formats import writable_format as _writable_format
-from eulac.data.tables import as_table, write_table
+from eulac.data.tables import as_table, read_table, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +44,7 @@ def read_chunks(
     *,
     as_text: Sequence[str] = (),
     chunk_rows: int | None = None,
+    text: TextFormat = SNIFFED,
 ) -> Iterator[pd.DataFrame]:
     r"""Yield the named columns of a table file, some rows at a time.
 
@@ -55,6 +58,8 @@ def read_chunks(
         Columns whose cells are texts even where they look like numbers.
     chunk_rows : int, optional
         Rows of a piece; `CHUNK_ROWS` of them by default.
+    text : TextFormat, optional
+        As in `read_table`.
 
     Examples
     --------
@@ -66,7 +71,7 @@ def read_chunks(
     [[4, 9], [5]]
     """
     kind = readable_format(path)
-    options = {"chunk_rows": chunk_rows or CHUNK_ROWS, "as_text": list(as_text)}
+    options = {"chunk_rows": chunk_rows or CHUNK_ROWS, "as_text": list(as_text), "text": text}
     pieces = _READERS[kind](path, list(columns), **options)
     n_rows = 0
     for piece in pieces:
@@ -78,12 +83,13 @@ def read_chunks(
 
 
 def _read_delimited(
-    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str], separator: str
+    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str], text: TextFormat
 ) -> Iterator[pd.DataFrame]:
     import pandas as pd
 
     with _parsing(path, "text"):
-        top = pd.read_csv(path, sep=separator, header=None, nrows=2, dtype=str, na_filter=False)
+        options = text.of(path).options()
+        top = pd.read_csv(path, **options, header=None, nrows=2, dtype=str, na_filter=False)
     names = [str(name) for name in top.iloc[0]]
     require_columns(columns, names, str(path))
     repeated = [name for name in columns if names.count(name) > 1]
@@ -93,7 +99,7 @@ def _read_delimited(
     with _parsing(path, "text"):
         pieces = pd.read_csv(
             path,
-            sep=separator,
+            **options,
             header=0,
             names=list(range(len(names))),
             usecols=[names.index(name) for name in columns],
@@ -112,7 +118,7 @@ def _read_delimited(
 
 
 def _read_parquet(
-    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str]
+    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str], text: TextFormat
 ) -> Iterator[pd.DataFrame]:
     _require_pyarrow()
     import pyarrow.parquet
@@ -133,8 +139,33 @@ def _read_parquet(
             start += len(piece)
 
 
+def _read_json_lines(
+    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str], text: TextFormat
+) -> Iterator[pd.DataFrame]:
+    pieces, is_first = json_pieces(path, chunk_rows), True
+    while True:
+        with _parsing(path, "JSON lines"):
+            piece = next(pieces, None)
+        if piece is None:
+            return
+        if is_first:  # a line may leave out keys, but not so many of them the same one
+            require_columns(columns, [str(name) for name in piece.columns], str(path))
+        yield piece.reindex(columns=columns)
+        is_first = False
+
+
+def _read_xlsx(
+    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str], text: TextFormat
+) -> Iterator[pd.DataFrame]:
+    """Yield one piece: a sheet has at most a million rows, and cannot be read in parts quickly."""
+    frame = read_table(path).features
+    require_columns(columns, list(frame.columns), str(path))
+    for start in range(0, len(frame), chunk_rows):
+        yield frame[columns].iloc[start : start + chunk_rows]
+
+
 def _read_npz(
-    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str]
+    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str], text: TextFormat
 ) -> Iterator[pd.DataFrame]:
     import pandas as pd
 
@@ -167,7 +198,7 @@ def _read_npz(
 
 
 def _read_svmlight(
-    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str]
+    path: Path, columns: list[str], *, chunk_rows: int, as_text: list[str], text: TextFormat
 ) -> Iterator[pd.DataFrame]:
     import pandas as pd
     from sklearn.datasets import load_svmlight_file
@@ -187,8 +218,10 @@ def _read_svmlight(
 
 
 _READERS: dict[str, Any] = {
-    "csv": partial(_read_delimited, separator=","),
-    "tsv": partial(_read_delimited, separator="\t"),
+    "csv": _read_delimited,
+    "tsv": _read_delimited,
+    "xlsx": _read_xlsx,
+    "jsonl": _read_json_lines,
     "parquet": _read_parquet,
     "npz": _read_npz,
     "svmlight": _read_svmlight,
@@ -208,15 +241,14 @@ def writing_table(
 ) -> Iterator[TableWriter]:
     """Give a writer of a table file that is there, whole, when the block ends without an error.
 
-    Text and Parquet files are written piece by piece; .npz and svmlight files at the end, because
-    they need the number of rows first. `label_column` is their `y` and row start.
+    Text, JSON lines and Parquet are written piece by piece; .xlsx, .npz and svmlight files at the
+    end. `label_column` is `y` of .npz files and the row start of svmlight ones.
     """
     kind = _writable_format(path, overwrite=overwrite)
     with replacing(path) as draft:
-        if kind in ("csv", "tsv"):
-            separator = "," if kind == "csv" else "\t"
-            with _DelimitedWriter.open(draft, path, separator) as writer:
-                yield writer
+        if kind in _TEXT_WRITERS:
+            with _packed(draft, path) as stream:
+                yield _TEXT_WRITERS[kind](stream)
         elif kind == "parquet":
             _require_pyarrow()
             parquet = _ParquetWriter(draft)
@@ -225,10 +257,31 @@ def writing_table(
             finally:
                 parquet.close()
         else:
-            collected = _Collector(label_column)
+            collected = _Collector(None if kind == "xlsx" else label_column)
             yield collected
             # Written beside the draft, under a name whose suffix says the same.
             collected.save(draft)
+
+
+@contextmanager
+def _packed(draft: Path, path: Path) -> Iterator[Any]:
+    """Give the stream of a draft, packed where the file to be ends in .gz."""
+    import gzip
+
+    with draft.open("wb") as stream:
+        if not path.name.endswith(".gz"):
+            yield stream
+            return
+        with gzip.open(stream, "wb") as packed:
+            yield packed
+
+
+class _JsonLinesWriter:
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def write(self, piece: pd.DataFrame) -> None:
+        self.stream.write(json_lines(piece).encode())
 
 
 class _DelimitedWriter:
@@ -236,18 +289,6 @@ class _DelimitedWriter:
 
     def __init__(self, stream: Any, separator: str) -> None:
         self.stream, self.separator, self.header = stream, separator, True
-
-    @classmethod
-    @contextmanager
-    def open(cls, draft: Path, path: Path, separator: str) -> Iterator[_DelimitedWriter]:
-        import gzip
-
-        with draft.open("wb") as stream:
-            if not path.name.endswith(".gz"):
-                yield cls(stream, separator)
-                return
-            with gzip.open(stream, "wb") as packed:
-                yield cls(packed, separator)
 
     def write(self, piece: pd.DataFrame) -> None:
         try:
@@ -262,6 +303,13 @@ class _DelimitedWriter:
             )
             csv.write_csv(table, self.stream, options)
         self.header = False
+
+
+_TEXT_WRITERS: dict[str, Callable[[Any], TableWriter]] = {
+    "csv": partial(_DelimitedWriter, separator=","),
+    "tsv": partial(_DelimitedWriter, separator="\t"),
+    "jsonl": _JsonLinesWriter,
+}
 
 
 class _ParquetWriter:
@@ -286,7 +334,7 @@ class _ParquetWriter:
 
 
 class _Collector:
-    def __init__(self, label_column: str) -> None:
+    def __init__(self, label_column: str | None) -> None:
         self.pieces: list[pd.DataFrame] = []
         self.label_column = label_column
 

@@ -7,9 +7,14 @@ and scikit-learn's loader are imported when used, not before.
 from __future__ import annotations
 
 import difflib
+import gzip
+import importlib.util
 import math
+import os
+import platform
 import uuid
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from eulac.data.reading.json_lines import json_lines, json_pieces
+from eulac.data.reading.text_format import TextFormat, text_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +40,7 @@ __all__ = [
     "listed",
     "read_npz",
     "readable_format",
+    "reading_notes",
     "replacing",
     "require_new_file",
     "writable_format",
@@ -40,6 +49,8 @@ __all__ = [
 _SUFFIXES = {
     "csv": (".csv", ".csv.gz"),
     "tsv": (".tsv", ".tsv.gz"),
+    "xlsx": (".xlsx",),
+    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
     "parquet": (".parquet",),
     "npz": (".npz",),
     "svmlight": (".svm", ".svmlight", ".libsvm"),
@@ -71,6 +82,11 @@ def readable_format(path: Path) -> str:
     return kind
 
 
+def reading_notes(path: Path, text: TextFormat) -> list[str]:
+    """Return what is to be said of how a file is read: nothing, where its suffix says it all."""
+    return text_notes(path, text) if readable_format(path) in ("csv", "tsv") else []
+
+
 def writable_format(path: Path, *, overwrite: bool = False) -> str:
     """Return the format of a table file to be, refusing a target that must not be written.
 
@@ -99,10 +115,22 @@ def require_new_file(path: Path, *, overwrite: bool = False) -> None:
         raise FileExistsError(
             f"{str(path)!r} exists and is not replaced unasked. Choose another name, or overwrite."
         )
-    if not path.parent.is_dir():
+    if path.exists() and not path.is_file():
+        raise ValueError(f"`path` must name a file; {str(path)!r} is a device. Name another.")
+    folder = _real(path).parent
+    if not folder.is_dir():
         raise FileNotFoundError(
-            f"the folder of a new file must exist; {str(path.parent)!r} does not. Create it first."
+            f"the folder of a new file must exist; {str(folder)!r} does not. Create it first."
         )
+    draft = _draft_of(_real(path))
+    try:
+        draft.touch()
+    except OSError as error:
+        raise PermissionError(
+            f"a new file must be writable; {str(path)!r} is not ({error.strerror}). Check the "
+            "name, the disk and the permissions of the folder, or choose another."
+        ) from error
+    draft.unlink()
 
 
 def _format_of(path: Path) -> str:
@@ -119,6 +147,9 @@ def _format_of(path: Path) -> str:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a draft beside `path` that takes its place when the block ends without an error.
 
+    A link stays one: what it leads to is replaced. Drafts of the same file are removed whose
+    process was ended before it could.
+
     Examples
     --------
     >>> import tempfile
@@ -128,13 +159,47 @@ def replacing(path: Path) -> Iterator[Path]:
     ...     [entry.name for entry in Path(folder).iterdir()]
     ['note.txt']
     """
-    # Not `tempfile`: its files are readable by their owner only, and stay so after the renaming.
-    draft = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
+    path = _real(path)
+    _remove_left_drafts(path)
+    draft = _draft_of(path)
     try:
         yield draft
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+def _draft_of(path: Path) -> Path:
+    # Not `tempfile`: its files are readable by their owner only, and stay so after the renaming.
+    return path.with_name(f"{_draft_start()}{os.getpid()}-{uuid.uuid4().hex[:8]}-{path.name}")
+
+
+def _draft_start() -> str:
+    """Return how drafts of this machine begin: processes of another are not ours to look for."""
+    return f".draft-{zlib.crc32(platform.node().encode()):08x}-"
+
+
+def _remove_left_drafts(path: Path) -> None:
+    start, end = _draft_start(), f"-{path.name}"
+    for entry in path.parent.iterdir() if path.parent.is_dir() else ():
+        if entry.name.startswith(start) and entry.name.endswith(end):
+            process, _, mark = entry.name[len(start) : -len(end)].partition("-")
+            if process.isdigit() and len(mark) == 8 and not _is_running(int(process)):
+                entry.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -177,18 +242,44 @@ def _parsing(path: Path, kind: str) -> Iterator[None]:
         ) from error
 
 
-def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
+def _read_delimited(path: Path, text: TextFormat) -> pd.DataFrame:
     import pandas as pd
 
     with _parsing(path, "text"):
+        options = text.of(path).options()
         # Two rows, because pandas alone would take surplus cells of the first row for an index.
-        top = pd.read_csv(path, sep=separator, header=None, nrows=2, dtype=str, na_filter=False)
-        frame = pd.read_csv(path, sep=separator, low_memory=False)
+        top = pd.read_csv(path, **options, header=None, nrows=2, dtype=str, na_filter=False)
+        frame = pd.read_csv(path, **options, low_memory=False)
         # pandas renames repeated columns and names empty ones; the file's own names get checked.
         return frame.set_axis(top.iloc[0].to_list(), axis=1)
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_xlsx(path: Path, text: TextFormat) -> pd.DataFrame:
+    """Return the first sheet."""
+    import pandas as pd
+
+    _require_openpyxl()
+    with _parsing(path, "Excel"):
+        frame = pd.read_excel(path, engine="openpyxl")
+        top = pd.read_excel(path, engine="openpyxl", header=None, nrows=1, dtype=object)
+        return frame.set_axis(["" if pd.isna(name) else name for name in top.iloc[0]], axis=1)
+
+
+def _require_openpyxl() -> None:
+    if importlib.util.find_spec("openpyxl") is None:
+        raise ImportError(
+            "Excel files need openpyxl, which is not installed. Install the extra: eulac[excel]."
+        )
+
+
+def _read_json_lines(path: Path, text: TextFormat) -> pd.DataFrame:
+    import pandas as pd
+
+    with _parsing(path, "JSON lines"):
+        return pd.concat([*json_pieces(path, 20_000)])
+
+
+def _read_parquet(path: Path, text: TextFormat) -> pd.DataFrame:
     import pandas as pd
 
     _require_pyarrow()
@@ -241,7 +332,7 @@ def read_npz(
     return X, y
 
 
-def _read_svmlight(path: Path) -> pd.DataFrame:
+def _read_svmlight(path: Path, text: TextFormat) -> pd.DataFrame:
     import pandas as pd
     from sklearn.datasets import load_svmlight_file
 
@@ -254,6 +345,17 @@ def _read_svmlight(path: Path) -> pd.DataFrame:
 
 def _write_delimited(table: Table, draft: Path, separator: str) -> None:
     table.to_frame().to_csv(draft, sep=separator, index=False)
+
+
+def _write_xlsx(table: Table, draft: Path) -> None:
+    _require_openpyxl()
+    table.to_frame().to_excel(draft, index=False, engine="openpyxl")
+
+
+def _write_json_lines(table: Table, draft: Path) -> None:
+    packed: Any = gzip.open if draft.name.lower().endswith(".gz") else open
+    with packed(draft, "wt", encoding="utf-8") as stream:
+        stream.write(json_lines(table.to_frame()))
 
 
 def _write_parquet(table: Table, draft: Path) -> None:
@@ -309,9 +411,11 @@ def _write_svmlight(table: Table, draft: Path) -> None:
             lines.write(" ".join([repr(label), *cells]) + "\n")
 
 
-FRAME_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    "csv": partial(_read_delimited, separator=","),
-    "tsv": partial(_read_delimited, separator="\t"),
+FRAME_READERS: dict[str, Callable[[Path, TextFormat], pd.DataFrame]] = {
+    "csv": _read_delimited,
+    "tsv": _read_delimited,
+    "xlsx": _read_xlsx,
+    "jsonl": _read_json_lines,
     "parquet": _read_parquet,
     "svmlight": _read_svmlight,  # the labels are the column "label"
 }
@@ -319,6 +423,8 @@ FRAME_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 WRITERS: dict[str, Callable[[Table, Path], None]] = {
     "csv": partial(_write_delimited, separator=","),
     "tsv": partial(_write_delimited, separator="\t"),
+    "xlsx": _write_xlsx,
+    "jsonl": _write_json_lines,
     "parquet": _write_parquet,
     "npz": _write_npz,
     "svmlight": _write_svmlight,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_chunks import read_chunks
 from eulac.data.table_formats import _parsing, _require_pyarrow, did_you_mean, readable_format
 
@@ -24,7 +25,7 @@ LONG_FORMATS = ("csv", "tsv", "parquet")
 KEPT_ROWS = 20_000
 
 
-def column_names(path: Path) -> list[str]:
+def column_names(path: Path, text: TextFormat = SNIFFED) -> list[str]:
     """Return the names of the columns of a .csv, .tsv or .parquet file, reading nothing else."""
     kind = readable_format(path)
     if kind == "parquet":
@@ -39,9 +40,9 @@ def column_names(path: Path) -> list[str]:
         )
     import pandas as pd
 
-    separator = "," if kind == "csv" else "\t"
     with _parsing(path, "text"):
-        top = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, na_filter=False)
+        options = text.of(path).options()
+        top = pd.read_csv(path, **options, header=None, nrows=1, dtype=str, na_filter=False)
     return [str(name) for name in top.iloc[0]]
 
 
@@ -61,6 +62,9 @@ class LongTable:
         From what label cells say to labels: numbers, or true and false, where all of them are.
     n_blank : int
         Rows whose label cell is empty.
+    text : TextFormat
+    n_chunks : int or None
+        How many pieces `chunks` yields.
     """
 
     path: Path
@@ -69,6 +73,8 @@ class LongTable:
     rows: pd.DataFrame
     labels: dict[Any, Any]
     n_blank: int = 0
+    text: TextFormat = SNIFFED
+    n_chunks: int | None = None
 
     def chunks(
         self, to_matrix: Callable[[pd.DataFrame], Any], names: list[str], as_text: list[str]
@@ -76,10 +82,11 @@ class LongTable:
         """Yield matrices of rows with their labels, and of rows without, a piece at a time."""
         label = self.label_column
         if label is None:
-            for piece in read_chunks(self.path, names, as_text=as_text):
+            for piece in read_chunks(self.path, names, as_text=as_text, text=self.text):
                 yield to_matrix(piece), None
             return
-        for piece in read_chunks(self.path, [*names, label], as_text=[*as_text, label]):
+        texts = [*as_text, label]
+        for piece in read_chunks(self.path, [*names, label], as_text=texts, text=self.text):
             blank = _blank(piece[label])
             if not blank.all():
                 y = np.array([self.labels[cell] for cell in piece[label][~blank]])
@@ -89,7 +96,12 @@ class LongTable:
 
 
 def scan_table(
-    path: Path, label_column: str | None = None, *, n_kept: int = KEPT_ROWS, random_state: int = 0
+    path: Path,
+    label_column: str | None = None,
+    *,
+    n_kept: int = KEPT_ROWS,
+    random_state: int = 0,
+    text: TextFormat = SNIFFED,
 ) -> LongTable:
     r"""Return what one pass over a table tells; memory does not grow with its length.
 
@@ -102,6 +114,8 @@ def scan_table(
         Rows to keep.
     random_state : int, default=0
         Which ones.
+    text : TextFormat, optional
+        As in `read_table`.
 
     Examples
     --------
@@ -113,19 +127,20 @@ def scan_table(
     >>> table.names, table.labels, len(table.rows)
     (['weight'], {'cat': 'cat', 'dog': 'dog'}, 3)
     """
-    names = column_names(path)
+    text = text.of(path) if readable_format(path) != "parquet" else text  # once, not every pass
+    names = column_names(path, text)
     _check_names(names, label_column, path)
     features = [name for name in names if name != label_column]
     if not features:
         raise ValueError(f"a table needs at least one feature column; {path} has only labels.")
-    scan = _Scan(path, label_column, names, n_kept, random_state)
+    scan = _Scan(path, label_column, names, n_kept, random_state, text)
     found = scan.run([])
     if found.mixed:
         # Numbers in some pieces and texts in others: 01 must not be 1 here and "01" there.
         found = scan.run(found.mixed)
-    return LongTable(
-        path, features, label_column, found.rows, _labels_of(found.labels), found.n_blank
-    )
+    labels = _labels_of(found.labels)
+    known = (labels, found.n_blank, text, found.n_chunks)
+    return LongTable(path, features, label_column, found.rows, *known)
 
 
 class _Found(NamedTuple):
@@ -133,6 +148,7 @@ class _Found(NamedTuple):
     labels: set[Any]
     n_blank: int
     mixed: list[str]
+    n_chunks: int
 
 
 class _Scan(NamedTuple):
@@ -141,6 +157,7 @@ class _Scan(NamedTuple):
     names: list[str]
     n_kept: int
     random_state: int
+    text: TextFormat
 
     def run(self, as_text: list[str]) -> _Found:
         """Return what one pass finds, some columns read as texts."""
@@ -149,17 +166,20 @@ class _Scan(NamedTuple):
         rng, seen, n_blank = np.random.default_rng(self.random_state), set(), 0
         kinds: dict[str, set[str]] = {name: set() for name in self.names}
         kept: Any = None
-        for piece in read_chunks(self.path, self.names, as_text=texts):
+        n_chunks = 0
+        for piece in read_chunks(self.path, self.names, as_text=texts, text=self.text):
+            n_chunks += 1
             if label is not None:
                 cells = piece.pop(label)
                 blank = _blank(cells)
+                n_chunks += int(blank.any() and not blank.all())
                 n_blank += int(blank.sum())
                 seen |= set(cells[~blank].unique())
             for name in piece:
                 kinds[name] |= _kind_of_cells(piece[name])
             kept = _smallest(kept, piece, rng.random(len(piece)), self.n_kept)
         mixed = [name for name, found in kinds.items() if len(found) > 1 and "text" in found]
-        return _Found(kept[1], seen, n_blank, mixed)
+        return _Found(kept[1], seen, n_blank, mixed, n_chunks)
 
 
 def _kind_of_cells(cells: pd.Series) -> set[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import (
     FRAME_READERS,
     WRITERS,
@@ -104,7 +105,12 @@ class Table:
         return f"Table({size}, {classes}, {missing.sum()} rows unlabeled, from {self.source})"
 
 
-def read_table(path: str | os.PathLike[str], *, label_column: str | None = None) -> Table:
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    label_column: str | None = None,
+    text: TextFormat = SNIFFED,
+) -> Table:
     r"""Return the table in a file, read as its suffix says.
 
     Empty label cells, and what else pandas takes for missing (NA, NaN, null), are unlabeled rows.
@@ -112,11 +118,15 @@ def read_table(path: str | os.PathLike[str], *, label_column: str | None = None)
     Parameters
     ----------
     path : str or path
-        A file ending in .csv, .tsv (either also .gz), .parquet, .npz, .svm, .svmlight or .libsvm.
-        An .npz holds `X`, of two or more dimensions, and optionally `y`.
+        A file ending in .csv, .tsv, .jsonl, .ndjson (each also .gz), .xlsx, .parquet, .npz, .svm,
+        .svmlight or .libsvm. Of .xlsx the first sheet is read. An .npz holds `X`, of two or more
+        dimensions, and optionally `y`.
     label_column : str or None, default=None
         Column of the labels; for .npz the array of the labels, by default `y` when it is there.
         svmlight rows start with their label, so nothing can be chosen there.
+    text : TextFormat, optional
+        How a .csv or .tsv file is written: separator, decimal mark and encoding. What it leaves
+        open is found out from the file.
 
     Returns
     -------
@@ -143,7 +153,7 @@ def read_table(path: str | os.PathLike[str], *, label_column: str | None = None)
                 f"got {label_column!r}. Leave it out."
             )
         label_column = "label"
-    return _split(FRAME_READERS[kind](path), str(path), label_column)
+    return _split(FRAME_READERS[kind](path, text), str(path), label_column)
 
 
 def as_table(data: Any, label_column: str | int | None = None) -> Table:

@@ -1,16 +1,28 @@
-"""The door of every classifier: user's arrays and frames in, a `LacSample` out."""
+"""The door of every classifier and estimator: user's arrays and frames in, a `LacSample` out.
+
+Rows of numbers enter through `checked_rows`, wherever they come from. It knows the columns of the
+fit again by name, and says in a sentence of ours what is wrong with them.
+"""
 
 import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import validate_data
 
+from eulac.data import requirements
 from eulac.data.any_rows import FitRows
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 
-__all__ = ["require_same_columns", "validated_sample", "with_deployment_rows"]
+__all__ = [
+    "checked_rows",
+    "require_columns_of_fit",
+    "require_same_columns",
+    "validated_rows",
+    "validated_sample",
+    "with_deployment_rows",
+]
 
 
 def validated_sample(
@@ -31,17 +43,7 @@ def validated_sample(
     against them; sets `fit_rows_`, by which the rows are known again. With `allow_nd` rows may be
     images.
     """
-    if y is None:
-        # scikit-learn's wording, which its own checks look for.
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
-        )
-    require_same_columns(X, X_unlabeled)
-    options = {"dtype": dtype, "allow_nd": allow_nd}
-    X = validate_data(estimator, X, ensure_min_samples=2, **options)
-    check_consistent_length(X, y)
-    if X_unlabeled is not None:
-        X_unlabeled = validate_data(estimator, X_unlabeled, reset=False, **options)
+    X, X_unlabeled = validated_rows(estimator, X, y, X_unlabeled, dtype=dtype, allow_nd=allow_nd)
     sample = LacSample.from_masked(
         X,
         y,
@@ -53,6 +55,58 @@ def validated_sample(
     return sample
 
 
+def validated_rows(
+    estimator: Any, X: Any, y: Any, X_unlabeled: Any, **options: Any
+) -> tuple[Any, Any]:
+    """Return the rows of a call to `fit`, checked; there is a label for each of `X`."""
+    if y is None:
+        # scikit-learn's wording, which its own checks look for.
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
+        )
+    requirements.require_jobs(getattr(estimator, "n_jobs", None))
+    require_same_columns(X, X_unlabeled)
+    X = checked_rows(estimator, X, reset=True, ensure_min_samples=2, **options)
+    requirements.require_label_per_row(X, y)
+    if X_unlabeled is not None:
+        X_unlabeled = checked_rows(estimator, X_unlabeled, **options)
+    return X, X_unlabeled
+
+
+def checked_rows(
+    estimator: Any, X: Any, *, reset: bool = False, dtype: Any = np.float64, **options: Any
+) -> Any:
+    """Return rows as an array of numbers; set, or compare, names and number of features.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array or data frame
+    reset : bool, default=False
+        Whether these rows say what the columns are; others must have the same.
+    dtype : dtype, default=float64
+    **options
+        Of scikit-learn's `check_array`.
+    """
+    requirements.require_distinct_names(X)
+    try:
+        return validate_data(estimator, X, reset=reset, dtype=dtype, **options)
+    except ValueError as error:
+        requirements.require_number_cells(X, error)
+        raise
+
+
+def require_columns_of_fit(classifier: Any, X: Any, name: str = "X_labeled") -> None:
+    """Refuse rows whose columns are not those the classifier was fitted with, in their order.
+
+    For rows that meet the classifier's rows without being given to it. Rows without names are
+    taken as they are.
+    """
+    names = getattr(classifier, "feature_names_in_", None)
+    if names is not None and hasattr(X, "columns"):
+        _require_same_names(list(names), list(X.columns), name, "the fit")
+
+
 def require_same_columns(X: Any, X_unlabeled: Any) -> None:
     """Refuse unlabeled rows with other names of features, or another number of them.
 
@@ -62,7 +116,7 @@ def require_same_columns(X: Any, X_unlabeled: Any) -> None:
     """
     ours, theirs = (getattr(rows, "columns", None) for rows in (X, X_unlabeled))
     if ours is not None and theirs is not None:
-        _require_same_names(list(ours), list(theirs))
+        _require_same_names(list(ours), list(theirs), "X_unlabeled", "`X`")
         return
     one, other = (tuple(getattr(rows, "shape", ())) for rows in (X, X_unlabeled))
     if len(one) == len(other) == 2 and one[1] != other[1]:
@@ -71,14 +125,15 @@ def require_same_columns(X: Any, X_unlabeled: Any) -> None:
         )
 
 
-def _require_same_names(ours: list[Any], theirs: list[Any]) -> None:
+def _require_same_names(ours: list[Any], theirs: list[Any], name: str, whose: str) -> None:
     if ours == theirs:
         return
     missing, more = ([c for c in a if c not in b] for a, b in ((ours, theirs), (theirs, ours)))
     got = [f"{word} {names}" for word, names in (("no", missing), ("also", more)) if names]
+    order = "X.columns" if whose == "`X`" else "classifier.feature_names_in_"
     raise ValueError(
-        "`X_unlabeled` must have the columns of `X` in the same order; it has "
-        f"{' and '.join(got) or 'them in another order'}. Pass `X_unlabeled[X.columns]`, once all "
+        f"`{name}` must have the columns of {whose} in the same order; it has "
+        f"{' and '.join(got) or 'them in another order'}. Pass `{name}[{order}]`, once all "
         "of them are there."
     )
 

@@ -8,12 +8,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from eulac.classifier.inherited_parameters import InheritsParameters
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
+from eulac.data.validation import checked_rows
 from eulac.deep.batches import AUGMENTATIONS, Augmentation, PairedBatches
 from eulac.deep.networks import build_network
 from eulac.deep.row_scaling import RowScaling, as_channels_first
@@ -160,7 +161,7 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     def _tensor(self, X: Any) -> torch.Tensor:
         """Return rows of the user as the network takes them."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float32, allow_nd=True, reset=False)
+        X = checked_rows(self, X, dtype=np.float32, allow_nd=True)
         rows = as_channels_first(X)
         if rows.shape[1:] != self.row_shape_:
             raise ValueError(

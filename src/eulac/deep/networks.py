@@ -5,6 +5,8 @@ Inputs are (n, channels, height, width), or (n, features) for "mlp".
 
 import copy
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -46,6 +48,19 @@ def build_network(
             f"{tuple(input_shape)}. Use 'mlp', or pass a function that builds a network."
         )
     return NETWORKS[network](tuple(input_shape), n_outputs)
+
+
+def without_memory() -> AbstractContextManager[Any]:
+    """Return a context in which networks have shapes and take no memory, whatever their size.
+
+    Examples
+    --------
+    >>> with without_memory():
+    ...     network = build_network("mlp", (10**9,), 10**9)
+    >>> next(network.parameters()).shape[1]
+    1000000000
+    """
+    return torch.device("meta")
 
 
 def _with_outputs(network: nn.Module, input_shape: Sequence[int], n_outputs: int) -> nn.Module:

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_consistent_length
 
 from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
+from eulac.data import requirements
 from eulac.data.labels import LabelCodec
+from eulac.data.validation import require_columns_of_fit
 from eulac.kernel.kernel_model import KernelModel
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "labeled_rows",
     "score_pool",
     "was_fitted_on",
+    "without_checkpoint",
 ]
 
 Array = NDArray[np.float64]
@@ -68,7 +70,8 @@ def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows |
     codec: LabelCodec = classifier.codec_
     if X is None:
         return _carried_rows(classifier)
-    check_consistent_length(X, y)
+    require_columns_of_fit(classifier, X)
+    requirements.require_label_per_row(X, y)
     codes = codec.encode(y)
     known = (codes >= 0) & (codes < codec.n_known_classes)
     if not known.any():
@@ -77,6 +80,13 @@ def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows |
             f"{len(codes)} given is. Check the label column."
         )
     return LabeledRows(as_matrix(X)[known], codes[known])
+
+
+def without_checkpoint(classifier: Any) -> Any:
+    """Return an unfitted classifier that keeps no file of its fit: that file is of another one."""
+    if classifier.get_params(deep=False).get("checkpoint") is not None:
+        classifier.set_params(checkpoint=None)
+    return classifier
 
 
 def _carried_rows(classifier: Any) -> LabeledRows | None:

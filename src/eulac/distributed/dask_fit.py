@@ -18,7 +18,9 @@ from sklearn.utils.validation import check_array
 
 from eulac.data import requirements
 from eulac.data.row_sketch import RowSurvey
+from eulac.data.validation import require_same_columns
 from eulac.landmark.chunk_source import known_codes
+from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
 from eulac.solvers.moment_folds import FoldMoments
 
 __all__ = ["fit_dask", "lazily"]
@@ -62,6 +64,12 @@ def fit_dask(
     >>> lazily(fit_dask(clf, rows, y, pool), pool[:1]).compute()
     array([5])
     """
+    if not isinstance(classifier, LandmarkEulacClassifier):
+        raise TypeError(
+            "`classifier` must be a LandmarkEulacClassifier, which learns from sums that workers "
+            f"can take; got {type(classifier).__name__}. Use its own `fit` for rows in memory."
+        )
+    require_same_columns(X, X_unlabeled)
     partitions = _partitions(X, y)
     if X_unlabeled is not None:
         partitions += _partitions(X_unlabeled, None)
@@ -167,8 +175,10 @@ def _partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
 def _label_partitions(X: Any, y: Any) -> list[Delayed]:
     if isinstance(X, da.Array) and not np.isnan(X.chunks[0]).any():
         if not hasattr(y, "to_delayed"):
+            requirements.require_label_per_row(X, y)
             y = da.from_array(np.asarray(y), chunks=(X.chunks[0],))
         if isinstance(y, da.Array) and not np.isnan(y.chunks[0]).any():
+            requirements.require_label_per_row(X, y)
             y = y.rechunk((X.chunks[0],))
     if not hasattr(y, "to_delayed"):
         raise TypeError(

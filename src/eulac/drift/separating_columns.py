@@ -33,7 +33,7 @@ SMALLEST_SHARE = 0.05
 """Of the labeled rows, in a part that has a say."""
 
 N_ERRORS = 2.0
-"""Standard errors added to the share of unlabeled rows in a part."""
+"""Standard errors added to the ratio of unlabeled to labeled rows in a part."""
 
 
 def room_for_known(labeled: Array, unlabeled: Array) -> float:
@@ -59,8 +59,10 @@ def room_for_known(labeled: Array, unlabeled: Array) -> float:
     used = counts[0] >= SMALLEST_SHARE
     if not used.any():
         return 1.0
-    spread = np.sqrt(counts[1] * (1.0 - counts[1]) / len(unlabeled)) + 1.0 / len(unlabeled)
-    room = (counts[1] + N_ERRORS * spread)[used] / counts[0][used]
+    known, found = counts[0][used], counts[1][used] + 1.0 / len(unlabeled)
+    # Of the logarithm of the ratio of both shares.
+    error = np.sqrt(1.0 / (len(labeled) * known) + 1.0 / (len(unlabeled) * found))
+    room = found / known * np.exp(N_ERRORS * error)
     return float(min(room.min(), 1.0))
 
 

@@ -22,6 +22,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.drift.class_view import SeenRows, held_out_class_view
 from eulac.drift.hidden_classes import hidden_class_scores, share_beside_hidden
 from eulac.drift.mixture_scores import mixture_logits
+from eulac.drift.moved_columns import moved_columns
 from eulac.drift.moved_mixture import fit_moved_mixture
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
@@ -47,6 +48,9 @@ SMALLEST_ERROR = 0.008
 SPREAD_SHARE = 0.5
 """How much of the distance between estimates on one score enters the standard error."""
 
+DOUBT_SHARE = 0.25
+"""The same for estimates of both readings, one of which lets known rows move."""
+
 SMALL_GAP = 0.06
 CLEAR_GAP = 0.14
 """How much more the second reading finds known than the first: below, the first is used, above, the
@@ -68,12 +72,15 @@ class Reading:
     known_proportion, standard_error : float
     interval : (float, float)
     assumption : str
+    estimates : dict
+        What single estimators say under it.
     """
 
     known_proportion: float
     standard_error: float
     interval: tuple[float, float]
     assumption: str
+    estimates: dict[str, float]
 
 
 class TwoReadingsProportion(ProportionEstimator):
@@ -134,17 +141,19 @@ class TwoReadingsProportion(ProportionEstimator):
             hidden = self._hidden(part, seen)
         priors = self._priors(part, logits)
         weights = priors.weights(part.y_labeled, part.importance)
-        as_labeled, by_estimator = self._as_labeled(columns, weights)
+        as_labeled = self._as_labeled(columns, weights)
         moved = _may_have_moved(columns, columns if view is None else view, hidden)
-        spread = float(np.ptp(list(by_estimator.values())))
+        spread = _spread(as_labeled)
+        drift = _drift(as_labeled, moved, self.drift)
+        drift["moved"] = _moved(part, seen, columns, moved) if drift["suspected"] else []
         return _estimate_of(
             as_labeled,
             moved,
-            _drift(as_labeled, moved, self.drift),
+            drift,
             priors=priors.used,
             sizes=(sample.n_labeled, sample.n_unlabeled),
             diagnostics={
-                "by_score": by_estimator,
+                "by_score": as_labeled.estimates,
                 "spread": spread,
                 "scores_agree": spread <= DISAGREEMENT,
                 "nothing_new_p_value": self._nothing_new(part, logits, columns),
@@ -186,10 +195,8 @@ class TwoReadingsProportion(ProportionEstimator):
         found = known_priors(part, *probabilities, random_state=self.random_state)
         return choose_priors(found, self.shift)
 
-    def _as_labeled(
-        self, columns: ScorePair, weights: Array | None
-    ) -> tuple[Reading, dict[str, float]]:
-        """Return the reading under the paper's condition, and what three estimators say."""
+    def _as_labeled(self, columns: ScorePair, weights: Array | None) -> Reading:
+        """Return the reading under the paper's condition."""
         tilt = exponential_tilt(*columns, weights)
         options: dict[str, Any] = {"n_resamples": self.n_resamples}
         error = tilt_error(tilt, *columns, weights, random_state=self.random_state, **options)
@@ -201,7 +208,7 @@ class TwoReadingsProportion(ProportionEstimator):
         }
         spread = float(np.ptp(list(by_estimator.values())))
         error = float(np.sqrt(error**2 + (SPREAD_SHARE * spread) ** 2 + SMALLEST_ERROR**2))
-        return _reading(tilt.known_proportion, error, AS_LABELED), by_estimator
+        return _reading(tilt.known_proportion, error, AS_LABELED, by_estimator)
 
     def _nothing_new(self, part: LacSample, logits: ScorePair, columns: ScorePair) -> float:
         folds = cross_fit_folds(part, self.n_folds, self.random_state)
@@ -253,8 +260,14 @@ def _by_ratio(scores: ScorePair, *, otherwise: float) -> float:
     return min(dedpul(-scores[0], -scores[1]).value, 1.0)
 
 
-def _reading(share: float, error: float, assumption: str) -> Reading:
-    return Reading(float(share), float(error), interval_around(share, error), assumption)
+def _reading(share: float, error: float, assumption: str, estimates: dict[str, float]) -> Reading:
+    interval = interval_around(share, error)
+    return Reading(float(share), float(error), interval, assumption, estimates)
+
+
+def _spread(*readings: Reading) -> float:
+    """Return how far all estimates of the readings lie apart."""
+    return float(np.ptp([value for reading in readings for value in reading.estimates.values()]))
 
 
 def _may_have_moved(columns: ScorePair, view: ScorePair, hidden: float | None) -> Reading:
@@ -263,10 +276,15 @@ def _may_have_moved(columns: ScorePair, view: ScorePair, hidden: float | None) -
     What stands apart in the columns' scores; what the class view finds too dense to be known; what
     looks as known classes do while they are hidden. Each errs where the others need not.
     """
-    found = [fit_moved_mixture(*columns).known_proportion, _by_ratio(view, otherwise=1.0)]
-    found += [] if hidden is None else [hidden]
-    error = float(np.hypot(MOVED_ERROR, SPREAD_SHARE * np.ptp(found)))
-    return _reading(float(np.median(found)), error, MAY_HAVE_MOVED)
+    found = {
+        "stands_apart": fit_moved_mixture(*columns).known_proportion,
+        "class_view": _by_ratio(view, otherwise=1.0),
+    }
+    if hidden is not None:
+        found["hidden_classes"] = hidden
+    values = list(found.values())
+    error = float(np.hypot(MOVED_ERROR, SPREAD_SHARE * np.ptp(values)))
+    return _reading(float(np.median(values)), error, MAY_HAVE_MOVED, found)
 
 
 def _drift(as_labeled: Reading, moved: Reading, wanted: Any) -> dict[str, Any]:
@@ -281,6 +299,15 @@ def _drift(as_labeled: Reading, moved: Reading, wanted: Any) -> dict[str, Any]:
     suspected = bool(share >= 0.5)
     used = share if wanted == "auto" else float(bool(wanted))
     return {"suspected": suspected, "used": used >= 0.5, "share_used": used, "gap": float(gap)}
+
+
+def _moved(
+    part: LacSample, seen: tuple[SeenRows, SeenRows], columns: ScorePair, reading: Reading
+) -> list[dict[str, Any]]:
+    """Return what moved, if the least new rows are known, as many as the second reading says."""
+    is_known = columns[1] <= np.quantile(columns[1], reading.known_proportion)
+    found = moved_columns(part.X_labeled, part.X_unlabeled, seen, is_known)
+    return [asdict(one) for one in found]
 
 
 def _estimate_of(
@@ -301,9 +328,9 @@ def _estimate_of(
         ends = *as_labeled.interval, *moved.interval
         interval = min(ends), max(ends)
         error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
-    elif drift["gap"] > 0:
+    else:
         # Too little to speak of drift, but what it would change is not certain either.
-        error = float(np.hypot(error, SPREAD_SHARE * drift["gap"]))
+        error = float(np.hypot(error, DOUBT_SHARE * _spread(as_labeled, moved)))
         interval = interval_around(share, error)
     readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
     return ProportionEstimate(

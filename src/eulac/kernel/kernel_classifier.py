@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import (
@@ -18,6 +18,7 @@ from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
+from eulac.data.validation import checked_rows
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.risk.decision_rule import warn_if_trivial
@@ -210,7 +211,7 @@ class KernelEulacClassifier(LacClassifier):
     def _opened(self, X: Any) -> Array:
         """Return new rows checked and scaled."""
         check_is_fitted(self)
-        return scaled_rows(self.scaler_, validate_data(self, X, dtype=np.float64, reset=False))
+        return scaled_rows(self.scaler_, checked_rows(self, X))
 
     def _calibrated(self, decision: Array) -> Array:
         """Return the softmax of the decision, its factor fitted by the unbiased Brier risk."""

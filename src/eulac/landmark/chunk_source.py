@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_consistent_length
 
+from eulac.data import requirements
 from eulac.data.labels import UNLABELED, LabelCodec, is_unlabeled, validated_labels
 from eulac.data.row_sketch import RowSurvey
 
@@ -81,7 +81,7 @@ class SurveyPlan:
         if y is None:
             return known, codes
         y = validated_labels(y, self.unlabeled_label)
-        check_consistent_length(X, y)
+        requirements.require_label_per_row(X, y)
         hidden = is_unlabeled(y, self.unlabeled_label)
         # As a list, so that an array of objects becomes one of numbers or of text.
         seen = np.array(y[~hidden].tolist())

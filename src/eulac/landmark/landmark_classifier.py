@@ -1,5 +1,6 @@
 """EULAC for more rows than a kernel matrix can hold: arrays, chunks, partial fits, workers."""
 
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Self
@@ -23,6 +24,9 @@ from eulac.solvers.search import SELECTIONS
 __all__ = ["LandmarkEulacClassifier"]
 
 DTYPES = ("float64", "float32")
+
+MOST_SECONDS = 30.0
+"""Work that is lost at the most when a summation is interrupted."""
 
 
 class LandmarkEulacClassifier(LandmarkMachine):
@@ -224,7 +228,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
             File of the sums so far; the same call goes on from there after an interruption. It is
             removed at the end.
         checkpoint_every : int, default=20
-            Chunks between two writings.
+            Chunks between two writings at the most; slow chunks are written down every half minute.
 
         Returns
         -------
@@ -243,12 +247,14 @@ class LandmarkEulacClassifier(LandmarkMachine):
         saved = saved.begun(survey, self.seed_, n_chunks)
         self.freeze(survey)
         self.moments_ = saved.moments
+        written = time.monotonic()
         for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
             X = self._rows(X)
             self._add(X, known_codes(self.codec_, len(X), y))
             _report(progress, n_chunks + done, 2 * n_chunks)
-            if done % checkpoint_every == 0:
+            if done % checkpoint_every == 0 or time.monotonic() - written > MOST_SECONDS:
                 saved.write(self.moments_, done)
+                written = time.monotonic()
         self.solve()
         saved.remove()
         return self

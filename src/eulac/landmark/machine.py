@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import (
@@ -17,6 +17,7 @@ from eulac.classifier.known_proportion import estimate_proportion, warn_of_doubt
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.row_sketch import RowSurvey
+from eulac.data.validation import checked_rows
 from eulac.landmark.chunk_source import SurveyPlan
 from eulac.landmark.landmark_model import (
     KeptRows,
@@ -70,13 +71,13 @@ class MomentClassifier(LacClassifier):
         self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
 
     def _rows(self, X: Any, *, reset: bool = False) -> Array:
-        X = validate_data(self, X, dtype=np.float64, reset=reset)
+        X = checked_rows(self, X, reset=reset)
         requirements.require_bounded(X)
         return np.asarray(X)
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self, "model_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = checked_rows(self, X)
         return self.model_.decide(X)
 
     def _calibrated(self, decision: Array) -> Array:

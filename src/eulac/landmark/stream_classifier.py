@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from sklearn.base import clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from eulac.classifier.input_rows import markers, take_labels, unordered_sample
+from eulac.classifier.input_rows import markers, seed_of, take_labels, unordered_sample
 from eulac.classifier.known_proportion import choose_proportion
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import fold_of_rows, hash_rows
+from eulac.data.validation import checked_rows
 from eulac.exceptions import ProportionAtBoundWarning
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
 from eulac.landmark.landmark_model import KeptRows
@@ -143,7 +143,8 @@ class StreamEulacClassifier(MomentClassifier):
     def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
         """Learn from labeled rows and a pool, as in `EulacClassifier.fit`.
 
-        The pool, some hundred rows or better thousands, is the first window and the reference.
+        The pool, some hundred rows or better thousands, is the first window and the reference;
+        of a pool larger than the window a random part is. The order of its rows does not matter.
         """
         requirements.require_at_least("window", self.window, 10)
         if self.half_life is not None:
@@ -152,8 +153,9 @@ class StreamEulacClassifier(MomentClassifier):
         sample = unordered_sample(self, X, y, X_unlabeled)
         if not sample.n_unlabeled:
             raise ValueError("a stream needs unlabeled rows to start from; got none.")
-        pool = sample.X_unlabeled
-        inner = self._inner().begin(pool)
+        inner = self._inner().begin(sample.X_unlabeled)
+        # The pool has no age: its rows stand, and later leave, in an order of their values.
+        pool = sample.X_unlabeled[np.argsort(hash_rows(sample.X_unlabeled, inner.seed_))]
         self._given, self._shift = inner.known_proportion, inner.shift
         # Landmarks are nearer to themselves than any row to come: rows the monitor compares the
         # stream with must not be among them.
@@ -258,7 +260,7 @@ class StreamEulacClassifier(MomentClassifier):
         check_is_fitted(self, "model_")
         if label in self.codec_.known.tolist():
             raise ValueError(f"{label!r} is a known class already. Name another.")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = checked_rows(self, X)
         known = np.sort(np.append(self.codec_.known, label))
         place = int(np.flatnonzero(known == label)[0])
         codec = self.codec_
@@ -288,8 +290,7 @@ class StreamEulacClassifier(MomentClassifier):
         if self.estimator is not None:
             inner = clone(self.estimator)
         state = self.random_state if inner.random_state is None else inner.random_state
-        seed = int(check_random_state(state).randint(2**31 - 1))
-        return inner.set_params(random_state=seed, **markers(self))
+        return inner.set_params(random_state=seed_of(state), **markers(self))
 
     def _push(self, X: Array) -> Array:
         """Add rows to window and sums, and take out what leaves; return their features."""

@@ -119,7 +119,9 @@ def _check_state(state: dict[str, Any], source: str) -> None:
         return
     raise ModelFileError(
         f"{source} must hold only types of eulac, scikit-learn estimators, and plain data; it has "
-        f"{name[:120]!r}, loaded as {str(loader)[:40]!r}. Such a part cannot be stored safely."
+        f"{name[:120]!r}, loaded as {str(loader)[:40]!r}. Such a part cannot be stored safely. "
+        "Fit with another estimator (forests, boosting, linear models and SVC can be stored), or "
+        "keep the model with joblib, whose files run code when they are loaded."
     )
 
 
@@ -213,6 +215,10 @@ def _check_names(states: list[dict[str, Any]], digests: dict[str, bytes], source
         same = known is state or _meaning(known, digests) == _meaning(state, digests)
         if not same or (file is not None and owners.setdefault(str(file), key) != key):
             raise ModelFileError(f"parts of {source} must have names and bytes of their own.")
+    if surplus := sorted(digests.keys() - owners.keys()):
+        raise ModelFileError(
+            f"every member of {source} must be part of the model; {surplus[0][:60]!r} is not."
+        )
 
 
 def _meaning(item: Any, digests: dict[str, bytes]) -> Any:

@@ -19,6 +19,7 @@ from eulac.data.table_formats import replacing, require_new_file
 from eulac.exceptions import ModelFileError
 from eulac.persistence.allowed import check_payload, is_ours
 from eulac.persistence.archive import open_stored, write_stored
+from eulac.persistence.canonical_payload import canonical_payload
 from eulac.persistence.manifest import Manifest, data_fingerprint, describe
 from eulac.persistence.native_parts import check_native_parts
 from eulac.persistence.skops_import import import_skops
@@ -41,6 +42,8 @@ def save(
     keep_pool: bool = True,
 ) -> Path:
     """Write a fitted classifier to a file, whole or not at all; return the path.
+
+    The same rows, settings and seed give the same bytes.
 
     Parameters
     ----------
@@ -150,6 +153,7 @@ def _payload(model: Any) -> bytes:
             f"every part of {type(inner).__name__} must be storable without code; one is not: "
             f"{error}"
         ) from error
+    payload = canonical_payload(payload)
     check_payload(open_stored(io.BytesIO(payload), "the model"), "the model")
     check_native_parts(model, "the model")
     return payload

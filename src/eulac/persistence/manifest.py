@@ -1,6 +1,5 @@
 """The first thing in a model file: what it holds, readable without loading the model."""
 
-import datetime
 import hashlib
 import json
 import math
@@ -40,8 +39,6 @@ class Manifest:
         Estimate, interval and method.
     risk : dict or None
         Estimated test error and interval.
-    trained_at : str
-        When it was written, in UTC.
     data_fingerprint : str or None
         Of the rows it was fitted on.
     sha256 : str
@@ -57,7 +54,6 @@ class Manifest:
     classes: list[Any]
     known_proportion: dict[str, Any] | None
     risk: dict[str, Any] | None
-    trained_at: str
     data_fingerprint: str | None
     sha256: str
 
@@ -108,7 +104,6 @@ def describe(model: Any, payload: bytes, *, fingerprint: str | None) -> Manifest
         inner.classes_.tolist(),
         _proportion(getattr(inner, "proportion_", None)),
         _risk(getattr(inner, "risk_", None)),
-        datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         fingerprint,
         hashlib.sha256(payload).hexdigest(),
     )

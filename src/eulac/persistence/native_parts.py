@@ -49,14 +49,22 @@ def check_native_parts(model: Any, source: str) -> None:
         elif hasattr(part, "estimators_features_"):
             fits = all(len(features) == width for features in part.estimators_features_)
         else:
-            continue
-        if not fits:
+            fits = True
+        if not fits or not _counts_are_true(part):
             raise ModelFileError(
                 f"parts of {source} must fit each other; a {type(part).__name__} in it does not. "
                 "Trees that see only some of the features (`max_features`), and boosting of "
                 "categories, cannot be stored."
             )
     _check_widths(model, source)
+
+
+def _counts_are_true(part: Any) -> bool:
+    """Whether there are as many classes as a part says: answers are made that wide."""
+    n_classes, classes = (getattr(part, name, None) for name in ("n_classes_", "classes_"))
+    if n_classes is None or classes is None:
+        return True
+    return np.ndim(classes) == 1 and np.ndim(n_classes) == 0 and n_classes == len(classes)
 
 
 def _check_widths(model: Any, source: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eulac.data.preprocessing import CATEGORY, FLAG, MISSING, NUMBER, TableColumns
+from eulac.data.preprocessing import CATEGORY, DATE, FLAG, MISSING, NUMBER, TableColumns
 from eulac.persistence.onnx_graph import ML_DOMAIN, Graph
 
 __all__ = ["input_columns", "table_inputs"]
@@ -35,6 +35,12 @@ def input_columns(columns: TableColumns) -> dict[str, list[str]]:
 
 def table_inputs(graph: Graph, columns: TableColumns) -> str:
     """Declare the inputs of a table and return the matrix the classifier takes."""
+    dates = [name for name, kind in columns.kinds.items() if kind == DATE]
+    if dates:
+        raise ValueError(
+            f"ONNX graphs take numbers, flags and categories; {dates[0]!r} holds dates. Fit "
+            f"without them: `--drop {dates[0]}`."
+        )
     inputs, steps = input_columns(columns), columns.transformer.named_transformers_
     parts = []
     if "X" in inputs:

@@ -5,7 +5,6 @@ classifier's settings and copies the arrays into it.
 """
 
 import copy
-import os
 from typing import Any
 
 import numpy as np
@@ -35,9 +34,7 @@ def without_networks(model: Any) -> Any:
     setattr(stored, WEIGHTS, arrays)
     row = next(model.network_.parameters()).new_zeros((1, *model.row_shape_))
     setattr(stored, OUTPUTS, int(model.network_.eval()(row).shape[1]))
-    if isinstance(getattr(model, "checkpoint", None), os.PathLike):
-        stored.checkpoint = os.fspath(model.checkpoint)
-    return stored
+    return _without_path(stored)
 
 
 def with_networks(model: Any) -> Any:
@@ -45,11 +42,19 @@ def with_networks(model: Any) -> Any:
     weights = vars(model).pop(WEIGHTS, None)
     if weights is None:
         return model
+    _without_path(model)
     n_outputs = vars(model).pop(OUTPUTS)
     for name, arrays in weights.items():
-        module = _build(model, name, n_outputs)
+        module = _built(model, name, n_outputs, arrays)
         _fill(module, arrays)
         setattr(model, name, module)
+    return model
+
+
+def _without_path(model: Any) -> Any:
+    """Return the model without the file of its checkpoints: a path in a file is never followed."""
+    if hasattr(model, "checkpoint"):
+        model.checkpoint = None
     return model
 
 
@@ -57,23 +62,28 @@ def _arrays(module: Any) -> dict[str, Any]:
     return {name: tensor.cpu().numpy() for name, tensor in module.state_dict().items()}
 
 
+def _built(model: Any, name: str, n_outputs: int, arrays: dict[str, Any]) -> Any:
+    """Return the module, built only once it is known to be as large as what is stored of it."""
+    from eulac.deep.networks import without_memory
+    from eulac.deep.training import choose_device
+
+    with without_memory():
+        _require_layers(_build(model, name, n_outputs).state_dict(), arrays)
+    return _build(model, name, n_outputs).to(choose_device(model.device)).eval()
+
+
 def _build(model: Any, name: str, n_outputs: int) -> Any:
     from eulac.deep.generator import build_generator
     from eulac.deep.networks import build_network
-    from eulac.deep.training import choose_device
 
     shape = tuple(model.row_shape_)
-    module: Any
     if name == "generator_":
-        module = build_generator(shape, model.n_latent)
-    else:
-        module = build_network(model._network_name(shape), shape, n_outputs)
-    return module.to(choose_device(model.device)).eval()
+        return build_generator(shape, model.n_latent)
+    return build_network(model._network_name(shape), shape, n_outputs)
 
 
-def _fill(module: Any, arrays: dict[str, Any]) -> None:
-    """Copy arrays into a module's tensors; by methods of theirs, as torch lives in `deep`."""
-    tensors = module.state_dict()
+def _require_layers(tensors: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Refuse arrays that are not those of the network's layers, by name and shape."""
     if tensors.keys() != arrays.keys():
         raise ModelFileError("the stored network must have the layers its name says; it has not.")
     for name, tensor in tensors.items():
@@ -82,4 +92,9 @@ def _fill(module: Any, arrays: dict[str, Any]) -> None:
                 f"layer {name!r} of the stored network must have the shape "
                 f"{tuple(tensor.shape)}; got {np.shape(arrays[name])}."
             )
+
+
+def _fill(module: Any, arrays: dict[str, Any]) -> None:
+    """Copy arrays into a module's tensors; by methods of theirs, as torch lives in `deep`."""
+    for name, tensor in module.state_dict().items():
         tensor.copy_(tensor.new_tensor(np.asarray(arrays[name])))

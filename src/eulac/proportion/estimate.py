@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, check_consistent_length
 
+from eulac.data import requirements
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
+from eulac.data.validation import validated_rows
 
 __all__ = [
     "IDENTIFIABILITY",
@@ -161,10 +162,11 @@ class ProportionEstimator(BaseEstimator):
 
         The result is in `estimate_`.
         """
-        X = check_array(X, dtype=np.float64)
-        check_consistent_length(X, y)
-        if X_unlabeled is not None:
-            X_unlabeled = check_array(X_unlabeled, dtype=np.float64)
+        requirements.require_seed(getattr(self, "random_state", None))
+        requirements.require_finite_labels(y)
+        if hasattr(self, "n_folds"):
+            requirements.require_at_least("n_folds", self.n_folds, 2)
+        X, X_unlabeled = validated_rows(self, X, y, X_unlabeled)
         sample = LacSample.from_masked(X, y, X_unlabeled=X_unlabeled)
         if not sample.n_unlabeled:
             raise ValueError(

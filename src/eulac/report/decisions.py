@@ -222,4 +222,6 @@ def _group(group: Any, n_rows: int, where: str) -> GroupDecision:
         return GroupDecision(group["decision"], None, np.array(rows, dtype=np.intp))
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{where} is to be named; got the name {name!r}. Give it one, or reject.")
+    if any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise ValueError(f"{where} must have a name of whole characters; got {name!r}. Rename it.")
     return GroupDecision("name", name.strip(), np.array(rows, dtype=np.intp))

@@ -17,6 +17,7 @@ from eulac.discovery.labeled_rows import (
     held_out_in_fit,
     known_answers,
     was_fitted_on,
+    without_checkpoint,
 )
 from eulac.kernel.kernel_model import KernelModel
 from eulac.risk.contingency import ContingencyTable, contingency_table
@@ -109,7 +110,7 @@ def settled(classifier: Any) -> Any:
             found["bandwidth"] = model.expansion.kernel.bandwidth
     if classifier.proportion_ is not None and "known_proportion" in names:
         found["known_proportion"] = classifier.proportion_.per_class.tolist()
-    return clone(classifier).set_params(**found)
+    return without_checkpoint(clone(classifier)).set_params(**found)
 
 
 def held_out_answers(

@@ -152,4 +152,5 @@ def _feature_names(classifier: Any, X: Any, given: Any) -> Any:
 
 def _gallery(answers: PoolAnswers, X: Any, display: Any, names: Any, image_shape: Any) -> Gallery:
     frame = display_table(X if display is None else display, len(answers.X), names)
-    return Gallery.of(answers.X, frame, image_shape)
+    named = getattr(getattr(display, "index", None), "name", None) is not None
+    return Gallery.of(answers.X, frame, image_shape, named=named)

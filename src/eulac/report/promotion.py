@@ -25,8 +25,16 @@ from sklearn.base import clone
 
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec, is_unlabeled
+from eulac.data.reading.text_format import SNIFFED, TextFormat
+from eulac.data.validation import require_same_columns
 from eulac.discovery.false_alarms import among_known
-from eulac.discovery.labeled_rows import LabeledRows, as_matrix, labeled_rows, score_pool
+from eulac.discovery.labeled_rows import (
+    LabeledRows,
+    as_matrix,
+    labeled_rows,
+    score_pool,
+    without_checkpoint,
+)
 from eulac.discovery.spaces import KnownRows
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
@@ -170,7 +178,7 @@ def promote(
     decisions.require_pool(X_unlabeled)
     named = named_rows(classifier.codec_, decisions)
     rows, labels = promoted_rows(classifier, X, y, X_unlabeled, named)
-    promoted, pool = clone(classifier), _like(classifier, X_unlabeled)
+    promoted, pool = without_checkpoint(clone(classifier)), _like(classifier, X_unlabeled)
     before = promoted.get_params(deep=False).get("known_proportion")
     if before is None:
         return promoted.fit(rows, labels, X_unlabeled=pool)
@@ -188,7 +196,12 @@ def promote(
 
 
 def promote_table(
-    model: TableModel, decisions: Decisions, pool: Path, *, proportion: str = "reviewed"
+    model: TableModel,
+    decisions: Decisions,
+    pool: Path,
+    *,
+    proportion: str = "reviewed",
+    text: TextFormat = SNIFFED,
 ) -> TableModel:
     """Return a model of a table in which the named groups are known classes; see `promote`.
 
@@ -199,8 +212,11 @@ def promote_table(
     pool : Path
         The table the decisions were made on.
     proportion : {"reviewed", "estimated"}, default="reviewed"
+    text : TextFormat, optional
+        As in `read_table`.
     """
-    given = model.classifier, model.X_labeled, model.y_labeled, read_pool_table(model, pool).X
+    X = read_pool_table(model, pool, text=text).X
+    given = model.classifier, model.X_labeled, model.y_labeled, X
     promoted = promote(*given, decisions, proportion=proportion)
     rows, labels = promoted_rows(*given, named_rows(model.codec_, decisions))
     return replace(model, classifier=promoted, X_labeled=rows, y_labeled=labels)
@@ -248,6 +264,7 @@ def promoted_rows(
     classifier: Any, X: Any, y: Any, X_unlabeled: Any, named: NamedRows
 ) -> tuple[Any, NDArray[Any]]:
     """Return old and named rows with their labels, in the shape the classifier was fitted on."""
+    require_same_columns(X, X_unlabeled)
     labeled = labeled_rows(classifier, X, y)
     if labeled is None:
         raise ValueError(

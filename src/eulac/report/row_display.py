@@ -25,9 +25,12 @@ NAME_LIKE = 0.5
 
 
 def display_table(X: Any, n_rows: int, feature_names: Any = None) -> pd.DataFrame:
-    """Return what is shown of the rows: a frame as it is, an array under the names given."""
+    """Return what is shown of the rows: a frame as it is, an array under the names given.
+
+    An index with a name identifies rows, and becomes the first column.
+    """
     if isinstance(X, pd.DataFrame):
-        frame = X.reset_index(drop=True)
+        frame = X.reset_index(drop=X.index.name is None)
     elif hasattr(X, "columns") and hasattr(X, "to_pandas"):
         frame = X.to_pandas()
     else:
@@ -99,17 +102,27 @@ class Gallery:
         The same as images.
     limits : (float, float)
         Values drawn as black and white.
+    named : bool
+        Whether the first column identifies rows: it is always shown first, and tells nothing.
     """
 
     frame: pd.DataFrame
     pixels: Array | None = None
     limits: tuple[float, float] = (0.0, 1.0)
+    named: bool = False
 
     @classmethod
-    def of(cls, X: Array, frame: pd.DataFrame, image_shape: Sequence[int] | None) -> "Gallery":
+    def of(
+        cls,
+        X: Array,
+        frame: pd.DataFrame,
+        image_shape: Sequence[int] | None,
+        *,
+        named: bool = False,
+    ) -> "Gallery":
         """Return the gallery of rows, as images where their shape is given."""
         if image_shape is None:
-            return cls(frame)
+            return cls(frame, named=named)
         shape = tuple(int(side) for side in image_shape)
         is_image = len(shape) == 2 or (len(shape) == 3 and shape[2] == 3)
         if not is_image or math.prod(shape) != X.shape[1]:
@@ -121,8 +134,16 @@ class Gallery:
 
     def columns(self, inside: NDArray[np.bool_]) -> list[int]:
         """Return the columns that tell rows inside a set from the others best, those first."""
-        effects = np.abs(column_effects(self.frame, inside))
-        return np.argsort(-effects, kind="stable")[:MOST_COLUMNS].tolist()
+        effects = np.abs(self._effects(inside))
+        order = np.argsort(-effects, kind="stable").tolist()
+        first = [0] if self.named else []
+        return (first + [column for column in order if column not in first])[:MOST_COLUMNS]
+
+    def _effects(self, inside: NDArray[np.bool_]) -> Array:
+        effects = column_effects(self.frame, inside)
+        if self.named:
+            effects[0] = 0.0
+        return effects
 
     def cells(self, row: int, columns: Sequence[int]) -> list[str]:
         """Return the values of a row as short texts."""
@@ -144,7 +165,7 @@ class Gallery:
         """Say what sets rows apart from the others: a few columns, and which way."""
         if self.pixels is not None:
             return []
-        effects = column_effects(self.frame, inside)
+        effects = self._effects(inside)
         order = np.argsort(-np.abs(effects), kind="stable")[:most]
         return [self._trait(int(i), effects[i], inside) for i in order if abs(effects[i]) >= 0.5]
 

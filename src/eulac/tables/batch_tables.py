@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.evaluation.batch_estimate import BatchEstimate, estimate_batch
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_model import TableModel
@@ -24,6 +25,7 @@ def estimate_tables(
     *,
     random_state: int = 0,
     progress: Callable[[int, int | None], Any] = lambda done, total: None,
+    text: TextFormat = SNIFFED,
 ) -> list[TableBatch]:
     """Return the estimate of each table of unlabeled rows, in their order.
 
@@ -34,10 +36,12 @@ def estimate_tables(
     random_state : int, default=0
     progress : callable
         Called as ``progress(done, total)`` after each table.
+    text : TextFormat, optional
+        As in `read_table`.
     """
     found = []
     for done, path in enumerate(tables, 1):
-        X = read_pool_table(model, path).X
+        X = read_pool_table(model, path, text=text).X
         found.append(TableBatch(str(path), _named(model.classifier, X, path, random_state)))
         progress(done, len(tables))
     return found

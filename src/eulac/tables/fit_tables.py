@@ -5,13 +5,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import readable_format
 from eulac.data.table_scan import LONG_FORMATS
+from eulac.evaluation.label_errors import suspected_label_errors
 from eulac.tables.long_table_model import fit_long_tables
-from eulac.tables.table_model import TableFit, fit_table_model
-from eulac.tables.training_tables import read_training_tables, require_unlabeled
+from eulac.tables.table_model import TableFit, TableModel, fit_table_model
+from eulac.tables.training_tables import TrainingTables, read_training_tables, require_unlabeled
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["fit_tables", "is_read_in_pieces"]
 
@@ -23,11 +28,13 @@ def fit_tables(
     label_column: str | None = None,
     *,
     drop: Sequence[str] = (),
+    id_column: str | None = None,
     max_unlabeled: int | None = None,
     keep_row_shape: bool = False,
     random_state: int = 0,
     progress: Callable[[int, int | None], Any] | None = None,
     checkpoint: Path | None = None,
+    text: TextFormat = SNIFFED,
 ) -> TableFit:
     """Return the model of one or two table files, and what was noticed on the way.
 
@@ -37,7 +44,7 @@ def fit_tables(
     Parameters
     ----------
     classifier : unfitted classifier
-    labeled, pool, label_column, drop
+    labeled, pool, label_column, drop, id_column, text
         As in `read_training_tables`.
     max_unlabeled : int, optional
         As there; in pieces every row is learned from.
@@ -57,6 +64,8 @@ def fit_tables(
             label_column,
             pool,
             drop=drop,
+            id_column=id_column,
+            text=text,
             progress=progress,
             checkpoint=checkpoint,
         )
@@ -65,8 +74,10 @@ def fit_tables(
         pool,
         label_column,
         drop=drop,
+        id_column=id_column,
         max_unlabeled=max_unlabeled,
         random_state=random_state,
+        text=text,
     )
     if getattr(classifier, "needs_unlabeled", True):
         require_unlabeled(tables.n_unlabeled, str(labeled), tables.label_column)
@@ -76,11 +87,31 @@ def fit_tables(
         tables.frames,
         tables.y,
         drop=tuple(drop),
+        id_column=id_column,
         label_column=tables.label_column,
         row_shape=tables.row_shape if keep_row_shape else None,
         **({"progress": progress} if takes_progress else {}),
     )
-    return TableFit(model, tables.n_labeled, tables.n_unlabeled, tables.notes, tables.warnings)
+    return TableFit(
+        model,
+        tables.n_labeled,
+        tables.n_unlabeled,
+        tables.notes,
+        tables.warnings,
+        label_errors=_label_errors(model, tables),
+    )
+
+
+def _label_errors(model: TableModel, tables: TrainingTables) -> pd.DataFrame | None:
+    """Return labeled rows that look like another class, by their place in the file, from one."""
+    if not hasattr(model.classifier, "held_out_probabilities_"):
+        return None
+    found = suspected_label_errors(model.classifier, tables.y)
+    at = found["row"].to_numpy()
+    found["row"] = tables.rows[at] + 1
+    if tables.ids is not None:
+        found.insert(0, str(tables.ids.name), tables.ids.to_numpy()[at])
+    return found
 
 
 def is_read_in_pieces(classifier: Any, labeled: Path, pool: Path | None = None) -> bool:

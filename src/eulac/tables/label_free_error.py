@@ -10,6 +10,7 @@ from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtfu
 from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
 from eulac.data.lac_sample import LacSample
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_sketch import hash_rows
 from eulac.data.splits import min_max_scale
 from eulac.data.table_formats import listed
@@ -106,6 +107,7 @@ def table_error(
     label_column: str | None = None,
     *,
     random_state: int = 0,
+    text: TextFormat = SNIFFED,
 ) -> TableError:
     """Return the label-free error of a model's answers to a table of unlabeled rows.
 
@@ -120,12 +122,14 @@ def table_error(
         By default the one the model learned from.
     random_state : int, default=0
         Seed of the proportion estimate.
+    text : TextFormat, optional
+        As in `read_table`.
     """
-    table, unseen = read_table_for(model, labeled, label_column)
+    table, unseen = read_table_for(model, labeled, label_column, text=text)
     notes = [*table.notes]
     if unseen:
         notes.append(f"Not known to the model, and left out: {listed(unseen)}.")
-    sample = _known_sample(model, table, pool)
+    sample = _known_sample(model, table, read_pool_table(model, pool, text=text).X)
     n_seen = _n_shared_rows(sample.X_labeled, model.X_labeled)
     risk, estimate = label_free_error(model.classifier, sample, random_state=random_state)
     warnings = [SEEN_ROWS.format(n_seen)] if n_seen else []
@@ -134,12 +138,12 @@ def table_error(
     return TableError(risk, estimate, *sizes, notes, warnings, n_held_out)
 
 
-def _known_sample(model: TableModel, table: LabeledTable, pool: Path) -> LacSample:
+def _known_sample(model: TableModel, table: LabeledTable, pool: Any) -> LacSample:
     """Return labeled rows of the known classes, and the rows of a pool."""
     codes = model.codec_.encode(table.y)
     known = codes < model.codec_.n_known_classes
     X = model.matrix(table.features[known], table.source)
-    return LacSample(X, codes[known], read_pool_table(model, pool).X, model.codec_)
+    return LacSample(X, codes[known], pool, model.codec_)
 
 
 def _n_shared_rows(X: Any, others: Any) -> int:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.data.table_formats import listed, readable_format
+from eulac.data.reading.text_format import SNIFFED, TextFormat
+from eulac.data.table_formats import listed, readable_format, reading_notes
 from eulac.data.tables import read_table
 from eulac.exceptions import TableRequestError
 
@@ -52,6 +53,8 @@ class LabeledTable(NamedTuple):
         Shape of one row, for images.
     notes : list of str
         What was noticed while reading.
+    rows : array of int
+        Where the rows with a label stand in the file, from 0.
     """
 
     features: pd.DataFrame
@@ -61,9 +64,12 @@ class LabeledTable(NamedTuple):
     label_column: str
     row_shape: tuple[int, ...] | None
     notes: list[str]
+    rows: NDArray[np.intp]
 
 
-def read_labeled_table(path: Path, label_column: str | None = None) -> LabeledTable:
+def read_labeled_table(
+    path: Path, label_column: str | None = None, *, text: TextFormat = SNIFFED
+) -> LabeledTable:
     """Return a table with labels: of the column named, or of the one with a usual name.
 
     Parameters
@@ -71,12 +77,15 @@ def read_labeled_table(path: Path, label_column: str | None = None) -> LabeledTa
     path : Path
         As in `read_table`.
     label_column : str, optional
+    text : TextFormat, optional
+        As in `read_table`.
     """
-    table = read_table(path, label_column=label_column)
-    notes: list[str] = []
+    notes = reading_notes(path, text)
+    table = read_table(path, label_column=label_column, text=text)
     if table.labels is None:  # not asked for, and the format does not say which they are
-        found, notes = choose_label_column(list(table.features), path)
-        table = read_table(path, label_column=found)
+        found, why = choose_label_column(list(table.features), path)
+        notes += why
+        table = read_table(path, label_column=found, text=text)
     labels = np.asarray(table.labels)
     blank = table.unlabeled | [isinstance(v, str) and not v.strip() for v in labels]
     y = labels[~blank]
@@ -90,6 +99,7 @@ def read_labeled_table(path: Path, label_column: str | None = None) -> LabeledTa
         table.label_column,
         table.row_shape,
         notes,
+        np.flatnonzero(~blank),
     )
 
 
@@ -120,7 +130,11 @@ def refuse_doubtful_labels(
 
 
 def read_table_for(
-    model: TableModel, path: Path, label_column: str | None = None
+    model: TableModel,
+    path: Path,
+    label_column: str | None = None,
+    *,
+    text: TextFormat = SNIFFED,
 ) -> tuple[LabeledTable, list[Any]]:
     """Return a labeled table, and those of its labels that the model never saw.
 
@@ -130,10 +144,12 @@ def read_table_for(
     path : Path
     label_column : str, optional
         By default the one the model learned from; .npz and svmlight files know their own.
+    text : TextFormat, optional
+        As in `read_table`.
     """
     if label_column is None and readable_format(path) not in ("npz", "svmlight"):
         label_column = model.label_column
-    table = read_labeled_table(path, label_column)
+    table = read_labeled_table(path, label_column, text=text)
     where = f"column {table.label_column!r} of {path}"
     y, unseen = labels_known_to(model, table.y, where)
     return table._replace(y=y), unseen

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from eulac.data.preprocessing import CATEGORY, TableColumns, fit_columns, require_columns
-from eulac.data.table_formats import listed
+from eulac.data.reading.text_format import SNIFFED, TextFormat
+from eulac.data.table_formats import listed, reading_notes
 from eulac.data.table_scan import LongTable, column_names, scan_table
 from eulac.tables.labeled_tables import choose_label_column, refuse_doubtful_labels
 from eulac.tables.table_model import TableFit, TableModel
@@ -24,6 +26,8 @@ def fit_long_tables(
     pool: Path | None = None,
     *,
     drop: Sequence[str] = (),
+    id_column: str | None = None,
+    text: TextFormat = SNIFFED,
     progress: Callable[[int, int | None], Any] | None = None,
     checkpoint: Path | None = None,
 ) -> TableFit:
@@ -44,18 +48,23 @@ def fit_long_tables(
         More unlabeled rows.
     drop : sequence of str, default=()
         Columns to leave out.
+    id_column : str, optional
+        Column that identifies rows, and is no feature.
+    text : TextFormat, optional
+        As in `read_table`.
     progress, checkpoint
         Handed to `fit_chunks`.
     """
-    notes: list[str] = []
+    notes = [note for path in (labeled, pool) if path for note in reading_notes(path, text)]
     if label_column is None:
-        label_column, notes = choose_label_column(column_names(labeled), labeled)
+        label_column, why = choose_label_column(column_names(labeled, text), labeled)
+        notes += why
     if checkpoint is not None and checkpoint.exists():
         notes.append(f"Going on from {checkpoint}, left by a fit that was interrupted.")
-    tables, unused = _scanned(labeled, label_column, pool)
+    tables, unused = _scanned(labeled, label_column, pool, id_column, text)
     require_unlabeled(tables[0].n_blank + len(tables) - 1, str(labeled), label_column)
-    columns = fit_columns({str(table.path): table.rows for table in tables}, drop)
-    chunks = partial(_chunks, tables, columns)
+    columns = fit_columns({str(table.path): table.rows for table in tables}, drop, id_column)
+    chunks = _TableChunks(tables, columns)
     classifier.fit_chunks(chunks, progress=progress, checkpoint=checkpoint)
     survey = classifier.survey_
     X, codes, _ = survey.labeled.sample()
@@ -70,25 +79,40 @@ def fit_long_tables(
 
 
 def _scanned(
-    labeled: Path, label_column: str, pool: Path | None
+    labeled: Path, label_column: str, pool: Path | None, id_column: str | None, text: TextFormat
 ) -> tuple[list[LongTable], list[str]]:
     """Return the tables after a first pass, and columns of the pool that are not used."""
-    first = scan_table(labeled, label_column)
+    first = scan_table(labeled, label_column, text=text)
+    if id_column is not None:
+        require_columns([id_column], first.names, str(labeled), what="the column of ids")
+    features = [name for name in first.names if name != id_column]
+    first = replace(first, names=features, rows=first.rows[features])
     where = f"column {label_column!r} of {labeled}"
     refuse_doubtful_labels(list(first.labels.values()), where, n_blank=first.n_blank)
     if pool is None:
         return [first], []
-    other = scan_table(pool)
+    other = scan_table(pool, text=text)
     require_columns(first.names, other.names, str(pool), what=f"every feature column of {labeled}")
-    unused = [name for name in other.names if name not in first.names]
-    return [first, LongTable(pool, first.names, None, other.rows[first.names], {})], unused
+    unused = [name for name in other.names if name not in [*features, id_column]]
+    return [first, replace(other, names=features, rows=other.rows[features])], unused
 
 
-def _chunks(tables: Sequence[LongTable], columns: TableColumns) -> Iterator[tuple[Any, Any]]:
-    texts = [name for name, kind in columns.kinds.items() if kind == CATEGORY]
-    for table in tables:
-        to_matrix = partial(columns.transform, source=str(table.path))
-        yield from table.chunks(to_matrix, columns.names, texts)
+@dataclass(frozen=True, eq=False)
+class _TableChunks:
+    """The rows of tables in pieces, as often as they are asked for; their number is known."""
+
+    tables: Sequence[LongTable]
+    columns: TableColumns
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        columns = self.columns
+        texts = [name for name, kind in columns.kinds.items() if kind == CATEGORY]
+        for table in self.tables:
+            to_matrix = partial(columns.transform, source=str(table.path))
+            yield from table.chunks(to_matrix, columns.names, texts)
+
+    def __len__(self) -> int:
+        return sum(table.n_chunks or 0 for table in self.tables)
 
 
 def _notes(labeled: LongTable, pool: Path | None, unused: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.tables import read_table
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class PoolTable(NamedTuple):
     row_shape: tuple[int, ...] | None
 
 
-def read_pool_table(model: TableModel, path: Path) -> PoolTable:
+def read_pool_table(model: TableModel, path: Path, *, text: TextFormat = SNIFFED) -> PoolTable:
     """Return the rows of a table file; a column of labels in it is not looked at."""
-    table = read_table(path)
+    table = read_table(path, text=text)
     return PoolTable(table.features, model.matrix(table.features, str(path)), table.row_shape)

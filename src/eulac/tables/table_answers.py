@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,9 +12,15 @@ import numpy as np
 
 from eulac.classifier.own_answers import own_answers_of
 from eulac.data.preprocessing import CATEGORY
+from eulac.data.reading.column_watch import ColumnWatch
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_chunks import read_chunks, writing_table
-from eulac.exceptions import TableRequestError
+from eulac.data.table_formats import readable_format
+from eulac.data.table_scan import LONG_FORMATS, column_names
+from eulac.data.tables import read_table
+from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
 from eulac.risk.new_selection import selection_cut
+from eulac.tables.new_row_reasons import new_row_reasons
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +34,7 @@ __all__ = [
     "write_answers",
 ]
 
-LABEL, SCORE, PROBABILITY = "label", "augmented_score", "p_{}"
+LABEL, SCORE, PROBABILITY, REASONS = "label", "augmented_score", "p_{}", "reasons"
 P_VALUE, SELECTED = "new_p_value", "selected_new"
 """Columns of a table of answers."""
 
@@ -38,6 +45,7 @@ def answers_frame(
     source: str,
     keep: Sequence[str] = (),
     *,
+    reasons: Counter[str] | None = None,
     largest_p_value: float | None = None,
 ) -> tuple[pd.DataFrame, int]:
     """Return the answers to rows as a table, after the columns to keep; and how many were known.
@@ -53,6 +61,8 @@ def answers_frame(
         Where the rows come from, for messages.
     keep : sequence of str, default=()
         Columns to copy over.
+    reasons : Counter, optional
+        Add a column that says why rows are new, and count here the columns that set them apart.
     largest_p_value : float, optional
         Up to which rows are selected as new, from `largest_selected`; adds two columns.
     """
@@ -66,6 +76,10 @@ def answers_frame(
         names = [PROBABILITY.format(label) for label in model.classes_.tolist()]
         columns |= dict(zip(names, answers.probabilities.T.astype(np.float32), strict=True))
     columns[SCORE] = answers.augmented_score.astype(np.float32)
+    if reasons is not None:
+        found = new_row_reasons(model, frame, X, answers)
+        columns[REASONS] = found.texts
+        reasons.update(found.by_column)
     if largest_p_value is not None:
         p_values = model.classifier.new_p_values(X)
         columns |= {P_VALUE: p_values, SELECTED: p_values <= largest_p_value}
@@ -95,9 +109,11 @@ def write_answers(
     output: Path,
     *,
     keep: Sequence[str] = (),
+    text: TextFormat = SNIFFED,
     overwrite: bool = False,
     alpha: float | None = None,
     progress: Callable[[int, int | None], Any] = lambda done, total: None,
+    reasons: Counter[str] | None = None,
 ) -> WrittenAnswers:
     """Write the answers to a table's rows, some at a time; return how often each was given.
 
@@ -107,7 +123,9 @@ def write_answers(
     table, output : Path
         Files to read and to write.
     keep : sequence of str, default=()
-        Columns to copy over.
+        Columns to copy over, after the one that identifies rows.
+    text : TextFormat, optional
+        As in `read_table`.
     overwrite : bool, default=False
         Whether an existing output may be replaced.
     alpha : float, optional
@@ -115,22 +133,41 @@ def write_answers(
         twice.
     progress : callable
         Called as ``progress(n_rows, None)`` after each piece.
+    reasons : Counter, optional
+        As in `answers_frame`.
     """
-    largest = None if alpha is None else largest_selected(model, table, alpha)
+    largest = None if alpha is None else largest_selected(model, table, alpha, text=text)
+    keep = _with_ids(model, table, keep, text)
     counts: Counter[Any] = Counter()
-    n_held_out, n_selected = 0, 0
+    n_held_out, n_selected, watch = 0, 0, ColumnWatch(model.columns)
+    options: dict[str, Any] = {"reasons": reasons, "largest_p_value": largest}
     with writing_table(output, label_column=LABEL, overwrite=overwrite) as writer:
-        for piece in _pieces(model, table, keep):
-            answered, n_own = answers_frame(model, piece, str(table), keep, largest_p_value=largest)
+        for piece in _pieces(model, table, keep, text):
+            answered, n_own = answers_frame(model, piece, str(table), keep, **options)
             n_held_out += n_own
+            watch.look(piece)
             counts.update(answered[LABEL].tolist())
             n_selected += 0 if largest is None else int(answered[SELECTED].sum())
             writer.write(answered)
             progress(counts.total(), None)
+    for sentence in watch.sentences():
+        warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
     return WrittenAnswers(counts, n_held_out, None if largest is None else n_selected)
 
 
-def largest_selected(model: TableModel, table: Path, alpha: float) -> float:
+def _with_ids(model: TableModel, table: Path, keep: Sequence[str], text: TextFormat) -> list[str]:
+    """Return the columns to keep, the one that identifies rows first, where the table has it."""
+    name = model.columns.id_column
+    if name is None or name in keep:
+        return list(keep)
+    kind = readable_format(table)
+    names = column_names(table, text) if kind in LONG_FORMATS else read_table(table).features
+    return [name, *keep] if name in names else list(keep)
+
+
+def largest_selected(
+    model: TableModel, table: Path, alpha: float, *, text: TextFormat = SNIFFED
+) -> float:
     """Return the largest p-value of a table's rows that is selected as new; see `select_new`."""
     if not hasattr(model.classifier, "new_p_values"):
         raise TableRequestError(
@@ -140,13 +177,15 @@ def largest_selected(model: TableModel, table: Path, alpha: float) -> float:
         )
     found = [
         model.classifier.new_p_values(model.matrix(piece, str(table)))
-        for piece in _pieces(model, table)
+        for piece in _pieces(model, table, (), text)
     ]
     return selection_cut(np.concatenate(found), alpha, model.classifier.proportion_.interval[1])
 
 
-def _pieces(model: TableModel, table: Path, keep: Sequence[str] = ()) -> Iterator[pd.DataFrame]:
+def _pieces(
+    model: TableModel, table: Path, keep: Sequence[str], text: TextFormat
+) -> Iterator[pd.DataFrame]:
     """Return the rows of a table, some at a time, as the model's columns and those to keep."""
     texts = [name for name, kind in model.columns.kinds.items() if kind == CATEGORY]
     wanted = list(dict.fromkeys([*model.columns.names, *keep]))
-    return iter(read_chunks(table, wanted, as_text=texts))
+    return iter(read_chunks(table, wanted, as_text=texts, text=text))

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import precision_recall_fscore_support
+from numpy.typing import NDArray
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import listed
 from eulac.evaluation.metrics import LacMetrics, evaluate
 from eulac.tables.labeled_tables import read_table_for
@@ -16,19 +18,30 @@ from eulac.tables.table_model import TableModel
 
 __all__ = ["TableEvaluation", "evaluate_table"]
 
+Codes = NDArray[np.intp]
+
 
 @dataclass(frozen=True)
 class TableEvaluation:
-    """Metrics over all rows, and precision, recall, F1 and number of rows of each class."""
+    """Metrics over all rows, and precision, recall, F1 and number of rows of each class.
+
+    `confusion` counts the rows of each true class, from top to bottom, by their answers, from left
+    to right; classes are in the order of `classes`, new rows last.
+    """
 
     n_rows: int
     metrics: LacMetrics
     classes: list[dict[str, Any]]
+    confusion: list[list[int]]
     notes: list[str]
 
 
 def evaluate_table(
-    model: TableModel, labeled: Path, label_column: str | None = None
+    model: TableModel,
+    labeled: Path,
+    label_column: str | None = None,
+    *,
+    text: TextFormat = SNIFFED,
 ) -> TableEvaluation:
     """Compare a model's answers with the true labels of a table.
 
@@ -40,8 +53,10 @@ def evaluate_table(
     labeled : Path
     label_column : str, optional
         By default the one the model learned from.
+    text : TextFormat, optional
+        As in `read_table`.
     """
-    table, unseen = read_table_for(model, labeled, label_column)
+    table, unseen = read_table_for(model, labeled, label_column, text=text)
     notes = [*table.notes]
     if unseen:
         notes.append(f"Not known to the model, and counted as new: {listed(unseen)}.")
@@ -49,12 +64,15 @@ def evaluate_table(
         notes.append(f"{len(table.unlabeled):,} rows of {labeled} have a blank label: left out.")
     X = model.matrix(table.features, str(labeled))
     metrics = evaluate(model.classifier, X, table.y)
-    return TableEvaluation(len(X), metrics, _by_class(model, X, table.y), notes)
-
-
-def _by_class(model: TableModel, X: Any, y: Any) -> list[dict[str, Any]]:
     codec = model.codec_
-    true, predicted = codec.encode(y), codec.encode(model.classifier.predict(X))
+    true, answered = codec.encode(table.y), codec.encode(model.classifier.predict(X))
+    codes = np.arange(codec.n_known_classes + 1)
+    matrix = confusion_matrix(true, answered, labels=codes).tolist()
+    return TableEvaluation(len(X), metrics, _by_class(model, true, answered), matrix, notes)
+
+
+def _by_class(model: TableModel, true: Codes, predicted: Codes) -> list[dict[str, Any]]:
+    codec = model.codec_
     codes = np.arange(codec.n_known_classes + 1)
     numbers = precision_recall_fscore_support(true, predicted, labels=codes, zero_division=0.0)
     keys = ("precision", "recall", "f1", "rows")

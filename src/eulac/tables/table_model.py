@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from eulac.data.preprocessing import TableColumns, fit_columns
+from eulac.data.reading.column_watch import ColumnWatch
+from eulac.exceptions import UnfamiliarValuesWarning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,8 +89,16 @@ class TableModel:
         return X if self.row_shape is None else X.reshape(len(X), *self.row_shape)
 
     def predict(self, frame: pd.DataFrame) -> NDArray[Any]:
-        """Return a known label for each row, or the augmented label."""
-        return self.classifier.predict(self.matrix(frame))
+        """Return a known label for each row, or the augmented label.
+
+        Warns of categories the fit has not seen, and of numbers far outside its range.
+        """
+        labels = self.classifier.predict(self.matrix(frame))
+        watch = ColumnWatch(self.columns)
+        watch.look(frame)
+        for sentence in watch.sentences():
+            warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
+        return labels
 
     @available_if(lambda model: hasattr(model.classifier, "predict_proba"))
     def predict_proba(self, frame: pd.DataFrame) -> NDArray[np.float64]:
@@ -106,7 +117,8 @@ class TableModel:
 class TableFit:
     """A model of tables, of how many rows, and what was noticed while reading and fitting.
 
-    `in_pieces` says whether the tables were read in pieces, every row learned from.
+    `in_pieces` says whether the tables were read in pieces, every row learned from; `label_errors`
+    are labeled rows that look like another known class, None where the method cannot tell.
     """
 
     model: TableModel
@@ -115,6 +127,7 @@ class TableFit:
     notes: list[str]
     warnings: list[str]
     in_pieces: bool = False
+    label_errors: pd.DataFrame | None = None
 
 
 def fit_table_model(
@@ -123,6 +136,7 @@ def fit_table_model(
     y: NDArray[Any],
     *,
     drop: tuple[str, ...] = (),
+    id_column: str | None = None,
     label_column: str = "label",
     row_shape: tuple[int, ...] | None = None,
     **fit_options: Any,
@@ -138,12 +152,14 @@ def fit_table_model(
         Labels of the first table's rows.
     drop : tuple of str, default=()
         Columns to leave out.
+    id_column : str, optional
+        Column that identifies rows, and is no feature.
     label_column : str, default="label"
     row_shape : tuple of int or None, default=None
     **fit_options
         Handed to the classifier's `fit`.
     """
-    columns = fit_columns(frames, drop)
+    columns = fit_columns(frames, drop, id_column)
     labeled, *unlabeled = (columns.transform(frame, source) for source, frame in frames.items())
     pool = np.vstack(unlabeled) if unlabeled else None
     if row_shape is not None:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
-from eulac.data.preprocessing import fit_columns
+from eulac.data.preprocessing import fit_columns, require_columns
+from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.splits import min_max_scale
-from eulac.data.table_formats import listed
+from eulac.data.table_formats import listed, reading_notes
 from eulac.data.tables import read_table
 from eulac.exceptions import TableRequestError
 from eulac.tables.labeled_tables import LabeledTable, read_labeled_table
@@ -44,6 +45,10 @@ class TrainingTables(NamedTuple):
     label_column : str
     row_shape : tuple of int or None
     notes, warnings : lists of str
+    rows : array of int
+        Where the labeled rows stand in their file, from 0.
+    ids : pandas.Series or None
+        What identifies the labeled rows, where a column does.
     """
 
     frames: dict[str, pd.DataFrame]
@@ -52,6 +57,8 @@ class TrainingTables(NamedTuple):
     row_shape: tuple[int, ...] | None
     notes: list[str]
     warnings: list[str]
+    rows: NDArray[np.intp]
+    ids: pd.Series | None = None
 
     @property
     def n_labeled(self) -> int:
@@ -70,8 +77,10 @@ def read_training_tables(
     label_column: str | None = None,
     *,
     drop: Sequence[str] = (),
+    id_column: str | None = None,
     max_unlabeled: int | None = None,
     random_state: int = 0,
+    text: TextFormat = SNIFFED,
 ) -> TrainingTables:
     """Return the rows of one or two tables.
 
@@ -85,15 +94,22 @@ def read_training_tables(
         By default the one column with a usual name.
     drop : sequence of str, default=()
         Columns that will be left out: no warnings of these.
+    id_column : str, optional
+        Column that identifies rows, and is no feature.
     max_unlabeled : int, optional
         Keep so many unlabeled rows at most, drawn at random.
     random_state : int, default=0
+    text : TextFormat, optional
+        As in `read_table`.
     """
-    table = read_labeled_table(labeled, label_column)
+    table = read_labeled_table(labeled, label_column, text=text)
+    ids = None
+    if id_column is not None:
+        table, ids = _without_ids(table, id_column)
     frames, notes = {table.source: table.features}, [*table.notes]
     if pool is not None:
-        frames[str(pool)], unused = _read_pool(pool, table)
-        notes += unused
+        frames[str(pool)], noticed = _read_pool(pool, table, id_column, text)
+        notes += noticed
     if len(table.unlabeled):
         notes.append(f"{len(table.unlabeled):,} rows of {labeled} have a blank label: unlabeled.")
         frames[f"{labeled} (blank labels)"] = table.unlabeled
@@ -107,6 +123,8 @@ def read_training_tables(
         table.row_shape,
         notes,
         row_number_warnings(frames, drop),
+        table.rows,
+        ids,
     )
 
 
@@ -119,9 +137,21 @@ def require_unlabeled(n_unlabeled: int, source: str, label_column: str) -> None:
         )
 
 
-def _read_pool(path: Path, labeled: LabeledTable) -> tuple[pd.DataFrame, list[str]]:
+def _without_ids(table: LabeledTable, id_column: str) -> tuple[LabeledTable, pd.Series]:
+    """Return the table without the column that identifies its rows, and that column."""
+    require_columns([id_column], list(table.features), table.source, what="the column of ids")
+    ids = table.features[id_column]
+    features, unlabeled = (
+        part.drop(columns=id_column) for part in (table.features, table.unlabeled)
+    )
+    return table._replace(features=features, unlabeled=unlabeled), ids
+
+
+def _read_pool(
+    path: Path, labeled: LabeledTable, id_column: str | None, text: TextFormat
+) -> tuple[pd.DataFrame, list[str]]:
     """Return the unlabeled rows of a table, columns as in the labeled one."""
-    table = read_table(path)
+    table = read_table(path, text=text)
     names = list(labeled.features)
     missing = [name for name in names if name not in table.features]
     if missing:
@@ -129,10 +159,11 @@ def _read_pool(path: Path, labeled: LabeledTable) -> tuple[pd.DataFrame, list[st
             f"{path} must have every feature column of {labeled.source}; it lacks "
             f"{listed(missing)}. Add them, or drop them from {labeled.source}."
         )
-    extra = [name for name in table.features if name not in names]
+    extra = [name for name in table.features if name not in [*names, id_column]]
     if table.labels is not None:
         extra.append(table.label_column)
-    return table.features[names], [f"Not used of {path}: {listed(extra)}."] if extra else []
+    unused = [f"Not used of {path}: {listed(extra)}."] if extra else []
+    return table.features[names], reading_notes(path, text) + unused
 
 
 def _thinned(

@@ -4,10 +4,21 @@ import hashlib
 from pathlib import Path
 
 from eulac.benchmark.experiment import Experiment, Plan, Scope, trial_grid
-from eulac.benchmark.experiments.table1 import METHODS_OF_TABLE_1, OTHER_METHODS
+from eulac.benchmark.experiments.table1 import METHODS_OF_TABLE_1
+from eulac.benchmark.methods.method_kinds import EstimateOnly, Measurement
+from eulac.benchmark.methods.network_methods import NetworkMethod
+from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.report_parts import comparison_part
 
 __all__ = ["EXPERIMENT"]
+
+OTHER_METHODS_HERE = tuple(
+    name
+    for name, method in TRIAL_METHODS.items()
+    if name not in METHODS_OF_TABLE_1
+    and not isinstance(method, EstimateOnly | Measurement | NetworkMethod)
+)
+"""Every classifier of rows may be asked for; networks of images have draws of their own."""
 
 
 def plan(scope: Scope) -> Plan:
@@ -32,5 +43,5 @@ EXPERIMENT = Experiment(
     plan,
     comparison_part("kernel"),
     "eulac.benchmark.paper_figures:table1_figure",
-    OTHER_METHODS,
+    OTHER_METHODS_HERE,
 )

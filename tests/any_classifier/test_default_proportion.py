@@ -1,0 +1,77 @@
+"""The proportion of the default classifier: read twice, without columns that moved alone."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from eulac import EulacClassifier, KernelMeanProportion, TwoStageEulacClassifier
+from eulac.any_classifier.default_proportion import default_estimate, read_table
+from eulac.data.lac_table import LacTable
+from eulac.exceptions import SeparatingColumnWarning
+
+CENTERS = 6.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+
+
+def table_with(extra, n_labeled=240, n_unlabeled=300, seed=0):
+    """Three known classes and a new one, two columns of noise, and one more column."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_labeled) % 3
+    kinds = rng.permutation(np.append(np.arange(n_unlabeled // 2) % 3, [3] * (n_unlabeled // 2)))
+    rows = rng.normal(CENTERS[np.append(y, kinds)])
+    noise = rng.normal(size=(len(rows), 2))
+    frame = pd.DataFrame(np.hstack([rows, noise]), columns=["a", "b", "c", "d"])
+    frame["e"] = extra(len(rows))
+    return frame, np.append(y, np.full(n_unlabeled, -1))
+
+
+def settings(**changes):
+    classifier = EulacClassifier(**{"shift": False, **changes})
+    classifier.closed_set_ = False
+    return classifier
+
+
+def test_a_running_number_is_left_out_by_name_and_the_share_is_found():
+    table = LacTable.from_masked(*table_with(np.arange))
+    with pytest.warns(SeparatingColumnWarning, match="column 'e' alone would make nearly all"):
+        estimate, left_out = read_table(settings(), table, 0)
+    assert left_out.tolist() == [4]
+    assert estimate.total == pytest.approx(0.5, abs=0.1)
+
+
+def test_where_drift_is_ruled_out_every_column_counts():
+    table = LacTable.from_masked(*table_with(np.arange))
+    estimate, left_out = read_table(settings(drift=False), table, 0)
+    assert left_out.size == 0
+    assert estimate.total < 0.1
+
+
+def test_a_table_in_order_keeps_its_columns():
+    noise = np.random.default_rng(1).normal(size=600)
+    table = LacTable.from_masked(*table_with(lambda n: noise[:n]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SeparatingColumnWarning)
+        estimate, left_out = read_table(settings(), table, 0)
+    assert left_out.size == 0
+    assert estimate.total == pytest.approx(0.5, abs=0.1)
+
+
+def test_an_estimator_that_reads_rows_is_refused_where_they_are_no_numbers():
+    X, y = table_with(lambda n: ["red"] * n)
+    table, classifier = (
+        LacTable.from_masked(X, y),
+        settings(known_proportion=KernelMeanProportion()),
+    )
+    with pytest.raises(ValueError, match="must be 'auto' or a number; got KernelMeanProportion"):
+        default_estimate(classifier, table, 0)
+
+
+def test_candidates_of_the_user_see_all_columns():
+    X, y = table_with(np.arange)
+    classifier = EulacClassifier([TwoStageEulacClassifier(GaussianNB())], random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        classifier.fit(X, y)
+    assert classifier.left_out_columns_.size == 0
