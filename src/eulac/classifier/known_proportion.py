@@ -106,7 +106,7 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
         _warn_at_bound(estimate, "nothing in the unlabeled rows is of a known class")
     elif estimate.diagnostics.get("at_bound"):
         _warn_at_bound(estimate, "the search stopped at its limit")
-    elif not estimate.diagnostics.get("scores_agree", True):
+    elif not _says_enough(estimate):
         votes = estimate.diagnostics.get("by_candidate", {})
         values = values | {f"candidate {name}": value for name, value in votes.items()}
         listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
@@ -116,6 +116,12 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
             ProportionDisagreementWarning,
             stacklevel=4,
         )
+
+
+def _says_enough(estimate: ProportionEstimate) -> bool:
+    """Return whether scores agree, or drift was warned of, under which they cannot."""
+    drift = estimate.diagnostics.get("drift", {}).get("suspected", False)
+    return bool(drift or estimate.diagnostics.get("scores_agree", True))
 
 
 def _warn_of_drift(estimate: ProportionEstimate) -> None:

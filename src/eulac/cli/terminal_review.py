@@ -25,7 +25,7 @@ REJECT, UNSURE = "-", "?"
 
 def review_in_terminal(request: PageRequest, output: Path) -> None:
     """Show the groups of new-looking rows of a table, ask for names, and write the decisions."""
-    from eulac.data.table_formats import replacing
+    from eulac.data.reading.drafts import replacing
     from eulac.persistence.files import load_table_model
     from eulac.report.decisions import Decisions
     from eulac.report.findings import Settings, answer_pool

@@ -79,7 +79,8 @@ def moved_columns(
     [(1, 'larger')]
     """
     given = [part.probabilities.argmax(axis=1) for part in seen]
-    found, p_values = [], []
+    found: list[tuple[int, int, str, float]] = []
+    p_values: list[float] = []
     for code in range(seen[0].probabilities.shape[1]):
         labeled, unlabeled = X_labeled[given[0] == code], X_unlabeled[(given[1] == code) & is_known]
         if min(len(labeled), len(unlabeled)) < FEWEST_ROWS:
@@ -89,11 +90,11 @@ def moved_columns(
             chances, p = _rank_tests(*pair)
             for column, chance in enumerate(chances.tolist()):
                 found.append((code, column, kinds[int(chance < 0.5)], chance))
-            p_values.extend(p)
+            p_values.extend(p.tolist())
     corrected = _holm(np.array(p_values))
     order = np.argsort(corrected, kind="stable")
     clear = [index for index in order if corrected[index] < LEVEL][:MOST_NAMED]
-    return [MovedColumn(*found[index], p_value=float(corrected[index])) for index in clear]
+    return [MovedColumn(*found[index], float(corrected[index])) for index in clear]
 
 
 def _rank_tests(labeled: Array, unlabeled: Array) -> tuple[Array, Array]:

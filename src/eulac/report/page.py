@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.data.table_formats import replacing, require_new_file
+from eulac.data.reading.drafts import replacing, require_new_file
 from eulac.report.findings import PoolAnswers, Settings, answer_pool, examine
 from eulac.report.row_display import Gallery, display_table
 
