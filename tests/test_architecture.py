@@ -24,7 +24,7 @@ RULE = [
     {"distributed"},
     {"persistence"},
     {"tables", "benchmark"},
-    {"evaluation"},
+    {"evaluation", "discovery"},
     {FAMILIES},
     {"classifier"},
     {"drift"},

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import eulac
+from eulac.classifier.own_answers import own_answers_of
 from eulac.distributed.answer_batches import BLOCK_ROWS, answer_schema, predict_batches
-from eulac.tables.table_answers import own_answers_of
 
 
 def in_batches(table, *cuts):

@@ -141,7 +141,7 @@ def _predict_folder(
         counts, n_files, n_skipped = predict_folder(
             model, folder, output, keep=keep, overwrite=force, progress=show
         )
-    result = {
+    result: dict[str, Any] = {
         "output": str(output),
         "n_files": n_files,
         "n_skipped": n_skipped,

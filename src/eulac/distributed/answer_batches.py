@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from eulac.classifier.own_answers import own_answers_of
 from eulac.data.preprocessing import require_columns
 from eulac.data.reading.column_watch import ColumnWatch
 from eulac.distributed.arrow_rows import arrow_batches, fixed_blocks, with_columns
 from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
 from eulac.persistence.files import load
-from eulac.tables.table_answers import LABEL, P_VALUE, PROBABILITY, SCORE, own_answers_of
+from eulac.tables.table_answers import LABEL, P_VALUE, PROBABILITY, SCORE
 from eulac.tables.table_model import TableModel
 
 __all__ = ["answer_schema", "answered_batches", "predict_batches", "read_columns"]

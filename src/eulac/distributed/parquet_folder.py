@@ -19,7 +19,7 @@ from pyarrow import parquet
 
 from eulac.data.preprocessing import require_columns
 from eulac.data.reading.column_watch import ColumnWatch
-from eulac.data.table_formats import replacing
+from eulac.data.reading.drafts import replacing
 from eulac.distributed.answer_batches import answer_schema, answered_batches, read_columns
 from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
 from eulac.persistence.files import load_table_model
