@@ -28,9 +28,9 @@ types: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
-# Answers and fits by real engines: Dask, Polars, DuckDB and Spark, which needs Java.
+# Answers and fits by real engines: Dask, Polars, DuckDB, Ray, and Spark, which needs Java.
 test-engines: $(VENV)/.dev
-	$(PIP) -e ".[spark]"
+	$(PIP) -e ".[spark,ray]"
 	PYSPARK_PYTHON=$(BIN)/python $(BIN)/python -m pytest tests/distributed
 
 # Odd inputs and mutated model files, ten thousand of each.

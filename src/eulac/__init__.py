@@ -25,7 +25,7 @@ HOMES = _read_homes()
 
 _LIBRARIES = {
     "eulac.deep.": ("torch", "PyTorch", "deep"),
-    "eulac.distributed.dask_fit": ("dask", "Dask", "dask"),
+    "eulac.distributed.dask_": ("dask", "Dask", "dask"),
     "eulac.distributed.": ("pyarrow", "pyarrow", "parquet"),
 }
 """Beginnings of homes, and the library they need, as it is imported, called and had as an extra."""

@@ -25,7 +25,7 @@ from eulac.persistence.files import load
 from eulac.tables.table_answers import LABEL, P_VALUE, PROBABILITY, SCORE
 from eulac.tables.table_model import TableModel
 
-__all__ = ["answer_schema", "answered_batches", "predict_batches", "read_columns"]
+__all__ = ["answer_schema", "answered_batches", "open_model", "predict_batches", "read_columns"]
 
 BLOCK_ROWS = 2048
 """Rows answered at once."""
@@ -75,7 +75,7 @@ def predict_batches(
     >>> answers.read_all().select(["id", "label"]).to_pylist()
     [{'id': 'a', 'label': 0}, {'id': 'b', 'label': -2}]
     """
-    model, stream = _opened(model), arrow_batches(batches)
+    model, stream = open_model(model), arrow_batches(batches)
     if schema is None:
         first = next(stream, None)
         if first is None:
@@ -106,7 +106,7 @@ def answer_schema(
     >>> answer_schema(clf).names
     ['label', 'augmented_score']
     """
-    model = _opened(model)
+    model = open_model(model)
     classifier, labels = _classifier(model), model.classes_.tolist()
     fields = [pa.field(LABEL, pa.array(labels).type)]
     if hasattr(classifier, "predict_proba"):
@@ -206,7 +206,8 @@ def _features(model: Any, frame: Any) -> Any:
     return frame if hasattr(model, "feature_names_in_") else frame.to_numpy(dtype=np.float64)
 
 
-def _opened(model: Any) -> Any:
+def open_model(model: Any) -> Any:
+    """Return a model, read from its file if a path is given."""
     return load(model) if isinstance(model, str | os.PathLike) else model
 
 
