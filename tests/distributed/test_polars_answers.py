@@ -1,10 +1,11 @@
 """Frames of Polars, by the real engine: eager, and lazy ones that stream from and to files."""
 
-import polars as pl
 import pytest
 
 from eulac.distributed.answer_batches import predict_batches
 from eulac.distributed.polars_answers import predict_polars
+
+pl = pytest.importorskip("polars", reason="needs Polars: pip install 'eulac[polars]'")
 
 OPTIONS = {"keep": ["id"]}
 
