@@ -8,7 +8,7 @@ This is asked only where known classes seem to have moved. Without that, new row
 to a class would differ in the same way.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +79,7 @@ def moved_columns(
     [(1, 'larger')]
     """
     given = [part.probabilities.argmax(axis=1) for part in seen]
-    found: list[tuple[int, int, str, float]] = []
+    found: list[MovedColumn] = []
     p_values: list[float] = []
     for code in range(seen[0].probabilities.shape[1]):
         labeled, unlabeled = X_labeled[given[0] == code], X_unlabeled[(given[1] == code) & is_known]
@@ -89,12 +89,12 @@ def moved_columns(
         for kinds, pair in ((CHANGES[:2], (labeled, unlabeled)), (CHANGES[2:], spread)):
             chances, p = _rank_tests(*pair)
             for column, chance in enumerate(chances.tolist()):
-                found.append((code, column, kinds[int(chance < 0.5)], chance))
+                found.append(MovedColumn(code, column, kinds[int(chance < 0.5)], chance, 1.0))
             p_values.extend(p.tolist())
     corrected = _holm(np.array(p_values))
     order = np.argsort(corrected, kind="stable")
     clear = [index for index in order if corrected[index] < LEVEL][:MOST_NAMED]
-    return [MovedColumn(*found[index], float(corrected[index])) for index in clear]
+    return [replace(found[index], p_value=float(corrected[index])) for index in clear]
 
 
 def _rank_tests(labeled: Array, unlabeled: Array) -> tuple[Array, Array]:

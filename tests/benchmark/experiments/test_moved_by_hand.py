@@ -11,7 +11,7 @@ from eulac.benchmark.trial import Draw, Trial
 
 
 def test_every_move_meets_every_share_of_new_rows():
-    plan = plan_experiment("moved", Scope(datasets=["digits"], methods=["osnn"], quick=True))
+    plan = plan_experiment("moved", Scope(datasets=["digits"], methods=["osnn"]))
     conditions = {
         (t.draw.condition("moved"), t.draw.condition("known_proportion")) for t in plan.trials
     }
