@@ -20,11 +20,11 @@ COLUMNS = ("what moved", "new", "method", *DRIFT_COLUMNS)
 def plan(scope: Scope) -> Plan:
     """List three draws of classes for each way of moving and share of new rows."""
     datasets, remarks = datasets_at_hand(scope.datasets, DATASETS)
-    moves = list(MOVES)[:2] if scope.quick else list(MOVES)
     conditions = [
         {"moved": kind, "known_proportion": share}
-        for kind, share in product(moves, KNOWN_PROPORTIONS)
+        for kind, share in product(MOVES, KNOWN_PROPORTIONS)
     ]
+    conditions = conditions[2:3] if scope.quick else conditions
     trials = trial_grid("moved", scope, datasets, METHODS, conditions, draws=3, samples=1)
     return Plan(tuple(trials), remarks)
 
