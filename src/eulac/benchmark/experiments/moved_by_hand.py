@@ -50,9 +50,13 @@ def part(section: Section) -> Part:
         f"Means over draws of {', '.join(datasets)}, in percent. The known share is off by the "
         "mean absolute difference, in points; intervals are of 95 %."
     )
-    rows = [",".join(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
-    csv = "\n".join([rows[0], *rows[2:]]) + "\n"
+    rows = [_as_csv(line) for line in (lines[0], *lines[2:])]
+    csv = "\n".join(rows) + "\n"
     return Part(["\n".join(lines), note], {f"{section.stem}.csv": csv})
+
+
+def _as_csv(line: str) -> str:
+    return ",".join(cell.strip().replace(",", "") for cell in line.strip("|").split("|"))
 
 
 EXPERIMENT = Experiment("Known classes moved by hand", METHODS, plan, part)
