@@ -120,7 +120,9 @@ def test_candidates_are_judged_by_the_proportion_they_voted_for(monkeypatch):
     )
     with pytest.warns(OwnPoolWarning):  # what the final model says is what is compared here
         called_new = [np.mean(one.predict(X[y == -1]) == -2) for one in (before, after)]
-    assert called_new[1] > called_new[0] + 0.1
+    # Most rows are certain, and rows that are equally certain are not torn apart.
+    assert called_new[1] > called_new[0] + 0.03
+    assert after.mixture_.rule.shift > before.mixture_.rule.shift
     for one, other in zip(before.selection_.risks, after.selection_.risks, strict=True):
         assert one.raw != other.raw
 
