@@ -1,8 +1,8 @@
 """The known share of the pool from held-out scores, and how much such scores can tell.
 
-An exponential tilt gives the share, best bins bound it from above. A score that hardly tells new
-rows from known ones fits any share up to the bound: then the interval begins at zero, and a warning
-says so.
+An exponential tilt of the scores reads the share a little low on real scores, best bins read it
+high: the middle is used, and the distance enters the error. A score that hardly tells new rows from
+known ones fits any share: then the interval begins at zero, and a warning says so.
 """
 
 import warnings
@@ -48,7 +48,7 @@ def proportion_of_newness(
     Parameters
     ----------
     by_score : mapping of names to (labeled, unlabeled) arrays
-        Held-out log ratios, bigger for newer rows. The last one gives the share.
+        Held-out log ratios, bigger for newer rows. Of the last one the tilt is taken.
     priors : UsedPriors
         Of the known classes.
     y_labeled : int array of shape (n_labeled,)
@@ -63,8 +63,8 @@ def proportion_of_newness(
     known_first = [(-labeled, -unlabeled) for labeled, unlabeled in by_score.values()]
     bins, _ = corrected_best_bins(known_first, weights, random_state=seed)
     bound = min(one.value for one in bins)
-    total = min(tilt.known_proportion, bound)
-    spread = bound - total
+    total = 0.5 * (tilt.known_proportion + bound)
+    spread = abs(bound - tilt.known_proportion)
     estimate = estimate_with_error(
         total,
         priors.used,
@@ -114,7 +114,8 @@ def separation_of(
 def _as_wide_as_weak(estimate: ProportionEstimate) -> ProportionEstimate:
     """Return the estimate; of a weak score with an interval from zero on."""
     told = estimate.diagnostics
-    weak = told["nothing_new_p_value"] > SIGNIFICANT or told["separation"] < LEAST_SEPARATION
+    nothing_new = told["nothing_new_p_value"] > SIGNIFICANT
+    weak = nothing_new or told["separation"] < LEAST_SEPARATION
     diagnostics: dict[str, Any] = {
         **told,
         "weak_score": weak,
@@ -124,7 +125,7 @@ def _as_wide_as_weak(estimate: ProportionEstimate) -> ProportionEstimate:
         return replace(estimate, diagnostics=diagnostics)
     return replace(
         estimate,
-        interval=(0.0, estimate.interval[1]),
+        interval=(0.0, 1.0 if nothing_new else estimate.interval[1]),
         standard_error=max(estimate.standard_error, estimate.total / NORMAL_95),
         diagnostics=diagnostics,
     )
