@@ -17,10 +17,8 @@ import warnings
 import numpy as np
 from sklearn.datasets import load_digits
 
-from eulac import KernelEulacClassifier
+from eulac import KernelEulacClassifier, find_new_classes
 from eulac.report.decisions import Decisions
-from eulac.report.groups import METHODS, find_groups
-from eulac.report.labeled_rows import looks_new
 from eulac.report.promotion import PROPORTIONS, promote
 
 N_TEST, N_POOL, N_HIDDEN = 500, 700, 3
@@ -35,37 +33,35 @@ def draw(seed):
     return hidden, rest[~np.isin(y[rest], hidden)], pool, test
 
 
-def majority_names(groups, labels):
+def majority_names(classes, labels):
     """Name each group as most of its rows are, as a reviewer would."""
-    members = [labels[groups.members(group)] for group in range(groups.n_groups)]
-    return [str(np.bincount(digits).argmax()) for digits in members]
+    return [str(np.bincount(labels[rows]).argmax()) for rows in classes.typical_rows]
 
 
-def run(seed, method="kmeans", proportion="reviewed"):
+def run(seed, proportion="reviewed"):
     """Return what the loop comes to with one draw, as numbers."""
     X, y = load_digits(return_X_y=True)
     hidden, labeled, pool, test = draw(seed)
     before = KernelEulacClassifier(random_state=seed)
     before.fit(X[labeled], y[labeled], X_unlabeled=X[pool])
-    new = np.flatnonzero(looks_new(before, X[pool]))
-    groups = find_groups(X[pool][new], method=method, scaler=before.scaler_, random_state=seed)
-    names = majority_names(groups, y[pool][new])
-    decisions = Decisions.from_groups(X[pool], new, groups, names)
+    classes = find_new_classes(before, X[pool], tolerance=0.04, random_state=seed)
+    names = majority_names(classes, y[pool])
+    decisions = Decisions.from_classes(X[pool], classes, names)
     after = promote(before, X[labeled], y[labeled], X[pool], decisions, proportion=proportion)
     everything = np.concatenate([labeled, pool])
     full = KernelEulacClassifier(random_state=seed).fit(X[everything], y[everything])
     scores = [np.mean(model.predict(X[test]) == y[test]) for model in (before, after, full)]
     found = {int(name) for name in names} & set(hidden.tolist())
     named_right = [
-        np.mean(y[pool][new[groups.members(group)]] == int(name)) * len(groups.members(group))
-        for group, name in enumerate(names)
+        np.sum(y[pool][rows] == int(name))
+        for rows, name in zip(classes.typical_rows, names, strict=True)
     ]
     return {
         "hidden": " ".join(map(str, hidden)),
-        "new rows": len(new),
-        "groups": groups.n_groups,
+        "new rows": len(classes.rows),
+        "groups": classes.n_classes,
         "hidden digits found": len(found),
-        "rows named right": sum(named_right) / max((groups.assignment >= 0).sum(), 1),
+        "rows named right": sum(named_right) / max((classes.assignment >= 0).sum(), 1),
         "before": scores[0],
         "after": scores[1],
         "full labels": scores[2],
@@ -76,13 +72,12 @@ def run(seed, method="kmeans", proportion="reviewed"):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--method", choices=METHODS, default="kmeans")
     parser.add_argument("--proportion", choices=PROPORTIONS, default="reviewed")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     rows = []
     for seed in range(options.seeds):
-        rows.append(run(seed, options.method, options.proportion))
+        rows.append(run(seed, options.proportion))
         if seed == 0:
             print("  ".join(rows[0]))
         print("  ".join(_cell(name, value) for name, value in rows[-1].items()), flush=True)

@@ -23,7 +23,7 @@ RULE = [
     {"report"},
     {"persistence"},
     {"tables", "benchmark"},
-    {"evaluation", "distributed"},
+    {"evaluation", "distributed", "discovery"},
     {FAMILIES},
     {"classifier"},
     {"drift"},

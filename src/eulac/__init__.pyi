@@ -40,6 +40,12 @@ from eulac.deep.openmax import OpenMaxClassifier as OpenMaxClassifier
 from eulac.deep.softmax import SoftmaxThresholdClassifier as SoftmaxThresholdClassifier
 from eulac.direct_risk.boosted_classifier import BoostedEulacClassifier as BoostedEulacClassifier
 from eulac.direct_risk.linear_classifier import LinearEulacClassifier as LinearEulacClassifier
+from eulac.discovery.new_classes import (
+    NewClasses as NewClasses,
+)
+from eulac.discovery.new_classes import (
+    find_new_classes as find_new_classes,
+)
 from eulac.distributed.dask_fit import fit_dask as fit_dask
 from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
 from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
@@ -71,7 +77,6 @@ from eulac.report.decisions import (
 from eulac.report.decisions import (
     read_decisions as read_decisions,
 )
-from eulac.report.groups import find_groups as find_groups
 from eulac.report.page import (
     write_report as write_report,
 )

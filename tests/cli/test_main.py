@@ -98,7 +98,7 @@ def test_a_reader_that_has_seen_enough_is_no_error():
 def test_a_request_to_end_removes_drafts(tmp_path):
     script = (
         "import os, signal, sys; from pathlib import Path; from eulac.cli import main as cli_main;"
-        "from eulac.data.table_formats import replacing\n"
+        "from eulac.data.reading.drafts import replacing\n"
         "def work(**options):\n"
         "    with replacing(Path(sys.argv[1])) as draft:\n"
         "        draft.touch(); os.kill(os.getpid(), signal.SIGTERM); signal.pause()\n"

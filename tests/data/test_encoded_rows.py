@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from eulac.data.encoded_rows import MOST_VALUES, N_DIRECTIONS, encoded_rows
+from eulac.data.encoded_rows import MOST_VALUES, N_DIRECTIONS, encoded_names, encoded_rows
 
 
 def test_numbers_are_scaled_and_nothing_else():
@@ -39,3 +39,14 @@ def test_sparse_rows_become_a_few_columns(n_columns):
 
 def test_texts_become_numbers_too():
     assert encoded_rows(np.array(["a cat meows", "a dog barks", "a cat"])).shape[0] == 3
+
+
+def test_every_encoded_column_has_a_name():
+    frame = pd.DataFrame(
+        {"size": [1.0, np.nan, 3.0], "color": ["red", None, "red"], "none": [None, None, None]}
+    )
+    names = encoded_names(frame)
+    assert len(names) == encoded_rows(frame).shape[1]
+    assert names[:3] == ["size", "size missing", "color = red"]
+    assert encoded_names(np.zeros((2, 2))) == ["0", "1"]
+    assert encoded_names(np.array(["a text", "b"])) == []

@@ -31,7 +31,7 @@ from sklearn.preprocessing import OneHotEncoder
 import eulac
 from easy_mixture import easy_masked, easy_split
 from eulac.any_classifier.default_candidates import ordinal_columns
-from eulac.data.table_formats import replacing
+from eulac.data.reading.drafts import replacing
 from eulac.exceptions import ModelFileError
 from eulac.persistence import files
 from eulac.persistence.files import load, read_manifest, save

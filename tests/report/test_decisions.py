@@ -3,8 +3,10 @@ import json
 import numpy as np
 import pytest
 
+from eulac.discovery.new_classes import new_classes_of
+from eulac.discovery.spaces import KnownRows
+from eulac.discovery.ways import WAYS
 from eulac.report.decisions import Decisions, pool_fingerprint, read_decisions
-from eulac.report.groups import find_groups
 
 POOL = np.arange(20.0).reshape(10, 2)
 
@@ -125,12 +127,14 @@ def test_files_are_read_and_their_name_is_in_the_message(tmp_path):
 
 def test_names_for_groups_reject_where_there_is_none():
     X = np.random.default_rng(0).normal(np.repeat([[0, 0], [6, 6]], [30, 20], axis=0), 0.3)
-    groups = find_groups(X, n_groups=2)
-    rows = np.arange(50) + 5
     pool = np.vstack([np.zeros((5, 2)), X])
-    decisions = Decisions.from_groups(pool, rows, groups, ["owl", None])
+    known = KnownRows(pool[:5], np.zeros(5, dtype=np.intp))
+    classes = new_classes_of(known, pool, np.arange(50) + 5, n_classes=2, ways=WAYS[:1])
+    decisions = Decisions.from_classes(pool, classes, ["owl", None])
     np.testing.assert_array_equal(np.sort(decisions.named()["owl"]), np.arange(5, 35))
     assert decisions.groups[1].decision == "reject"
+    unsure = Decisions.from_classes(pool, classes, ["?", "owl"])
+    assert [group.decision for group in unsure.groups] == ["undecided", "name"]
 
 
 def test_half_a_character_is_no_name():

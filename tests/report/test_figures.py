@@ -6,16 +6,29 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from eulac.report.by_class import ClassQuality
 
+from eulac.discovery.new_classes import NewClasses
+from eulac.discovery.ways import WAYS
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report import figures
 from eulac.report.embedding import Embedding
-from eulac.report.groups import Groups
 from eulac.report.sensitivity import Sensitivity
+from eulac.risk.class_quality import ClassQuality
 
 ESTIMATE = ProportionEstimate(np.array([0.5, 0.2]), (0.6, 0.8), "made_up", 9, 9)
-GROUPS = Groups(np.array([0, 0, 1]), np.zeros(3), np.array([1.0, 0.9]), {2: 0.95, 3: 0.5}, "kmeans")
+GROUPS = NewClasses(
+    2,
+    (1, 3),
+    np.arange(3),
+    np.array([0, 0, 1]),
+    np.eye(2)[[0, 0, 1]],
+    (np.arange(2), np.array([2])),
+    np.array([1.0, 0.9]),
+    np.zeros(3, dtype=np.intp),
+    np.arange(3),
+    {2: 0.95, 3: 0.5},
+    WAYS[0],
+)
 SENSITIVITY = Sensitivity(
     np.array([0.6, 0.7, 0.8]), np.array([0.1, 0.12, 0.2]), np.array([0.1, 0.11, 0.15])
 )
@@ -33,7 +46,7 @@ def drawings():
         "scores": figures.scores_figure(np.zeros(3), np.arange(4.0), np.arange(2.0) + 5),
         "map": figures.map_figure(points, kind, GROUPS, group_of),
         "sensitivity": figures.sensitivity_figure(SENSITIVITY, ESTIMATE),
-        "agreement": figures.agreement_figure(GROUPS),
+        "worth": figures.worth_figure(GROUPS),
     }
 
 
@@ -46,7 +59,7 @@ def description(svg):
     return ElementTree.fromstring(svg).attrib["aria-label"]
 
 
-@pytest.mark.parametrize("name", ["priors", "scores", "map", "sensitivity", "agreement"])
+@pytest.mark.parametrize("name", ["priors", "scores", "map", "sensitivity", "worth"])
 def test_a_drawing_is_one_element_in_colors_of_the_page(drawn, name):
     svg = drawn[name]
     root = ElementTree.fromstring(svg)
@@ -74,7 +87,7 @@ def test_descriptions_say_the_numbers(drawn):
     assert "new: 0% in the labels, 30% now" in description(drawn["priors"])
     assert "4 rows look known and 2 look new" in description(drawn["scores"])
     assert "Between 20% and 40% new, the error is at most 20%" in description(drawn["sensitivity"])
-    assert "2 groups: 0.95; 3 groups: 0.50" in description(drawn["agreement"])
+    assert "2 groups: 0.95; 3 groups: 0.50" in description(drawn["worth"])
 
 
 def test_labels_of_any_kind_are_shown_as_text_and_short():

@@ -17,7 +17,7 @@ def test_answers_are_those_of_the_classifier_and_new_rows_are_grouped(examined, 
     is_new = np.isin(np.arange(len(truth)), pool.new)
     assert np.mean(is_new == np.isin(truth, ["cow", "dog"])) > 0.97
     np.testing.assert_array_equal(pool.answers == 2, is_new)
-    assert pool.groups.n_groups == 2
+    assert pool.groups.n_classes == 2
     assert pool.answer_shares.sum() == pytest.approx(1.0)
     assert pool.answer_shares[-1] == pytest.approx(0.5, abs=0.03)
 

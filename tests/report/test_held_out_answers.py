@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from eulac.contenders.osnn import OsnnClassifier
+from eulac.discovery.labeled_rows import LabeledRows, labeled_rows
 from eulac.exceptions import SmallClassWarning
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.report.held_out_answers import held_out_answers, settled
-from eulac.report.labeled_rows import LabeledRows, labeled_rows
 
 
 @pytest.fixture(scope="module")

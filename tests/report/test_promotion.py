@@ -1,12 +1,23 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from eulac import DeepEulacClassifier
 from eulac.contenders.osnn import OsnnClassifier
+from eulac.discovery.labeled_rows import LabeledRows
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.report.decisions import Decisions
-from eulac.report.promotion import is_all_known, named_rows, promote, reviewed_shares
+from eulac.report.promotion import (
+    is_all_known,
+    n_still_new,
+    named_rows,
+    promote,
+    promoted_rows,
+    reviewed_shares,
+)
+from eulac.risk.weights import labeled_weights
+from eulac.risk.zero_one import zero_one_risk
 from report.conftest import COLUMNS, draw_rows
 
 
@@ -33,11 +44,7 @@ def test_if_all_is_named_nothing_is_new_any_more(fitted, mixture, test_rows):
     X, y, pool, truth = mixture
     names = {name: rows_of(truth, name) for name in ("cow", "dog")}
     promoted = promote(fitted, X, y, pool, Decisions.from_names(pool, names))
-    shares = reviewed_shares(
-        fitted, named_rows(fitted.codec_, Decisions.from_names(pool, names)), len(pool)
-    )
-    if is_all_known(shares, len(pool)):
-        assert promoted.classes_.tolist() == ["ant", "bee", "cow", "dog"]
+    assert promoted.classes_.tolist() == ["ant", "bee", "cow", "dog"]
     assert np.mean(promoted.predict(test_rows[0]) == test_rows[1]) > 0.9
 
 
@@ -46,21 +53,30 @@ def test_the_labeled_rows_a_kernel_classifier_carries_are_as_good(fitted, mixtur
     decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
     given = promote(fitted, X, y, pool, decisions)
     carried = promote(fitted, None, None, pool, decisions)
-    np.testing.assert_array_equal(given.predict(test_rows[0]), carried.predict(test_rows[0]))
+    assert np.mean(given.predict(test_rows[0]) == carried.predict(test_rows[0])) > 0.98
 
 
-def test_shares_come_from_the_review_old_classes_keeping_theirs(fitted, mixture):
+def test_shares_come_from_the_review_old_classes_sharing_what_is_left(fitted, mixture):
     pool, truth = mixture[2:]
     decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")[:32], "ant": [158, 159]})
-    shares = reviewed_shares(fitted, named_rows(fitted.codec_, decisions), len(pool))
-    old = fitted.proportion_.per_class
+    shares = reviewed_shares(fitted, named_rows(fitted.codec_, decisions), len(pool), 46)
+    old = fitted.proportion_.per_class * 0.5 / fitted.proportion_.per_class.sum()
     np.testing.assert_allclose(shares, [old[0] + 2 / 160, old[1], 32 / 160])
+
+
+def test_still_new_is_what_looks_new_unnamed_and_apart_from_named_rows(fitted, mixture):
+    X, y, pool, truth = mixture
+    cows = rows_of(truth, "cow")
+    named = named_rows(fitted.codec_, Decisions.from_names(pool, {"cow": cows[:40]}))
+    rows, labels = promoted_rows(fitted, X, y, pool, named)
+    # Ten cows were not named, but lie among those that were; thirty dogs are apart.
+    assert 25 <= n_still_new(fitted, LabeledRows(rows, labels), pool, named) <= 32
 
 
 def test_shares_never_exceed_one(fitted, mixture):
     pool = mixture[2]
     decisions = Decisions.from_names(pool, {"cow": list(range(160))})
-    shares = reviewed_shares(fitted, named_rows(fitted.codec_, decisions), 160)
+    shares = reviewed_shares(fitted, named_rows(fitted.codec_, decisions), 160, 0)
     assert sum(shares) == pytest.approx(1.0)
     assert is_all_known(shares, 160)
     assert not is_all_known([0.5, 0.4], 160)
@@ -142,6 +158,83 @@ def test_unknown_ways_to_get_the_proportion_are_refused(fitted, mixture):
     decisions = Decisions.from_names(pool, {"cow": [100]})
     with pytest.raises(ValueError, match="'reviewed', 'estimated'; got 'guessed'"):
         promote(fitted, X, y, pool, decisions, proportion="guessed")
+
+
+CENTERS = np.array([0.0, 2.0, 4.0, 7.0])
+SHARES = np.array([0.35, 0.25, 0.25, 0.15])
+"""Two known classes, one that a review names, one that stays new; they overlap on a line."""
+
+
+def line_answers(x):
+    return np.searchsorted([1.0, 3.1, 5.4], x)
+
+
+def claimed_errors(seed, n_labeled=80, n_pool=200):
+    """Return the error claimed after a review, named rows kept in the pool and taken out of it.
+
+    A random half of the rows of the third class are named; the group, and so its share, is seen.
+    """
+    rng = np.random.default_rng(seed)
+    y = rng.choice(2, n_labeled, p=SHARES[:2] / SHARES[:2].sum())
+    classes = rng.choice(4, n_pool, p=SHARES)
+    pool = rng.normal(CENTERS[classes])
+    group = np.flatnonzero(classes == 2)
+    named = rng.choice(group, max(len(group) // 2, 1), replace=False)
+    x = np.append(rng.normal(CENTERS[y]), pool[named])
+    codes = np.append(y, np.full(len(named), 2))
+    weights = labeled_weights(codes, np.append(SHARES[:2], len(group) / n_pool))
+    given = line_answers(x), codes, weights
+    left = np.delete(pool, named)
+    kept, depleted = (
+        zero_one_risk(*given, line_answers(rows), augmented=3).raw for rows in (pool, left)
+    )
+    return kept, depleted
+
+
+def test_the_claimed_error_is_unbiased_if_named_rows_stay_in_the_pool_and_not_else():
+    rng = np.random.default_rng(1)
+    classes = rng.choice(4, 400_000, p=SHARES)
+    truth = np.mean(line_answers(rng.normal(CENTERS[classes])) != classes)
+    claimed = np.array([claimed_errors(seed) for seed in range(400)]) - truth
+    off, error = claimed.mean(axis=0), claimed.std(axis=0, ddof=1) / 20
+    assert abs(off[0]) < 2 * error[0]
+    assert abs(off[1]) > 3 * error[1]
+
+
+@pytest.mark.slow
+def test_refits_are_as_honest_as_with_independent_labels_if_named_rows_stay_in_the_pool():
+    """The same with real fits and given shares, on fresh rows.
+
+    Held-out models learn from fewer rows than the final one, so even labels from elsewhere claim a
+    little more than the true error. Named rows that stay in the pool change nothing; a pool without
+    them claims far too little.
+    """
+    centers, names = np.array([[0, 0], [2.5, 0], [0, 3], [3, 3]]), np.array(list("abcd"))
+    rng = np.random.default_rng(0)
+
+    def rows(classes):
+        return rng.normal(centers[classes], 0.8)
+
+    test = rng.choice(4, 4000, p=SHARES)
+    X_test, y_test = rows(test), np.where(test == 3, "augmented", names[test])
+    off = []
+    for _ in range(200):
+        y, classes = rng.choice(2, 100, p=SHARES[:2] / 0.6), rng.choice(4, 250, p=SHARES)
+        X, pool, named = rows(y), rows(classes), classes == 2
+        labels = np.append(names[y], np.full(named.sum(), "c"))
+        model = KernelEulacClassifier(
+            [*SHARES[:2], named.mean()], bandwidth=1.0, penalty=0.01, random_state=0
+        )
+        cases = (pool[named], pool), (rows(classes[named]), pool), (pool[named], pool[~named])
+        fits = [clone(model).fit(np.vstack([X, c]), labels, X_unlabeled=left) for c, left in cases]
+        off.append([fit.risk_.raw - np.mean(fit.predict(X_test) != y_test) for fit in fits])
+    kept, independent, depleted = np.transpose(off)
+
+    def apart(one, other):
+        return (one - other).mean() / ((one - other).std(ddof=1) / np.sqrt(len(one)))
+
+    assert abs(apart(kept, independent)) < 4
+    assert apart(depleted, independent) < -10
 
 
 def test_labeled_columns_in_another_order_are_refused(mixture):

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from eulac.discovery.labeled_rows import labeled_rows
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.held_out_answers import held_out_answers
-from eulac.report.labeled_rows import labeled_rows
 from eulac.report.sensitivity import proportion_sensitivity
 
 

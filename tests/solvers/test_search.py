@@ -88,6 +88,11 @@ def test_the_best_is_the_minimum_of_the_smoothed_error(seed):
     assert smooth[candidates.index(best)] == pytest.approx(smooth.min(), abs=1e-11)
 
 
+def test_a_risk_below_zero_is_no_better_than_none():
+    candidates = made_up([[-0.1, 0.0], [0.0, 0.0]], [[3.0, 2.0], [2.0, 1.0]])
+    assert select(candidates, (2, 2), "zero_one") == 3
+
+
 def test_surrogate_selection_takes_the_smallest_surrogate_risk():
     best, candidates = search(*draw_arguments(), settings(selection="surrogate"))
     assert best.surrogate == min(candidate.surrogate for candidate in candidates)

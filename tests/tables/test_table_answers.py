@@ -1,4 +1,4 @@
-"""All answers at once are the answers one by one."""
+"""Answers to the rows of a table."""
 
 from collections import Counter
 from functools import partial
@@ -17,37 +17,12 @@ from eulac.tables.fit_tables import fit_tables
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_answers import (
     answers_frame,
-    answers_of,
     largest_selected,
     write_answers,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 KERNEL = {"bandwidth": 1.0, "penalty": 0.01, "known_proportion": 0.6, "random_state": 0}
-
-
-@pytest.mark.parametrize("pool", [True, False], ids=["open", "closed"])
-@pytest.mark.parametrize("n_known", [1, 2, 3])
-def test_answers_of_a_kernel_classifier_to_three_decimals(pool, n_known):
-    split = easy_split(n_known=n_known, cycle=(*range(n_known + 1),))
-    sample = split.sample
-    clf = eulac.KernelEulacClassifier(**KERNEL)
-    clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled if pool else None)
-    answers = answers_of(clf, split.X_test)
-    np.testing.assert_array_equal(answers.labels, clf.predict(split.X_test))
-    probabilities, scores = clf.predict_proba(split.X_test), clf.augmented_score(split.X_test)
-    np.testing.assert_allclose(answers.probabilities, probabilities, atol=1e-3)
-    np.testing.assert_allclose(answers.augmented_score, scores, atol=1e-3)
-    precise = clf.answers(split.X_test)
-    np.testing.assert_array_equal(precise.labels, clf.predict(split.X_test))
-    np.testing.assert_array_equal(precise.probabilities, probabilities)
-    np.testing.assert_array_equal(precise.augmented_score, scores)
-
-
-def test_methods_without_probabilities_have_none():
-    split = easy_split()
-    clf = eulac.OsnnClassifier(ratio=0.8).fit(split.sample.X_labeled, split.sample.y_labeled)
-    assert answers_of(clf, split.X_test).probabilities is None
 
 
 def test_answers_are_written_as_they_are_given(fit, files):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from eulac.classifier.known_proportion import choose_proportion, estimate_proportion
 from eulac.data.any_rows import scaled_numbers
-from eulac.data.encoded_rows import encoded_rows
+from eulac.data.encoded_rows import encoded_names, encoded_rows
 from eulac.data.lac_table import LacTable
 from eulac.drift.separating_columns import (
     column_rooms,
@@ -30,7 +30,22 @@ def read_twice(classifier: Any, table: LacTable, seed: int) -> ProportionEstimat
     """Return both readings of a table of any kind, with the settings of a default classifier."""
     options = {name: getattr(classifier, name) for name in ("shift", "drift", "n_jobs")}
     sample = table.sample(encoded_rows(table.X, seed))
-    return TwoReadingsProportion(**options, random_state=seed).estimate(sample)
+    estimate = TwoReadingsProportion(**options, random_state=seed).estimate(sample)
+    return _with_names(estimate, table)
+
+
+def _with_names(estimate: ProportionEstimate, table: LacTable) -> ProportionEstimate:
+    """Return the estimate with names of classes and columns in what moved."""
+    drift = estimate.diagnostics["drift"]
+    names = encoded_names(table.X) if drift["moved"] else []
+    labels = table.codec.known.tolist()
+    moved = [
+        {**one, "known_class": labels[one["known_class"]], "column": names[one["column"]]}
+        for one in drift["moved"]
+        if names
+    ]
+    changed = {**estimate.diagnostics, "drift": {**drift, "moved": moved}}
+    return replace(estimate, diagnostics=changed)
 
 
 def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:

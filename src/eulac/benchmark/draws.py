@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from eulac.benchmark.simulated_drift import moved_split
 from eulac.benchmark.trial import Draw
 from eulac.data.dataset_specs import DATASETS
 from eulac.data.datasets import load_dataset
@@ -110,7 +111,9 @@ class OpenDraw:
             n_first_part = DATASETS[draw.dataset].n_first_part
             return draw_parts_split(X, y, int(n_first_part or 0), **options)
         options["known_proportion"] = draw.condition("known_proportion")
-        return draw_split(X, y, **options)
+        split = draw_split(X, y, **options)
+        moved = draw.condition("moved")
+        return split if moved is None else moved_split(split, moved, draw.sample_seed)
 
     @cached_property
     def canonical_sample(self) -> tuple[LacSample, int]:

@@ -7,7 +7,7 @@ from eulac.benchmark.comparison_tables import METRICS, ComparisonTable, comparis
 from eulac.benchmark.methods.trial_methods import CONTENDERS, TRIAL_METHODS
 from eulac.benchmark.paper_results import best_in_paper
 from eulac.benchmark.records import Record
-from eulac.data.table_formats import replacing
+from eulac.data.reading.drafts import replacing
 
 __all__ = ["BEGIN", "END", "readme_table", "rewrite_readme", "with_table"]
 

@@ -14,7 +14,7 @@ from eulac.benchmark.methods.method_kinds import load
 from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Section
-from eulac.data.table_formats import replacing
+from eulac.data.reading.drafts import replacing
 
 __all__ = ["write_summary"]
 

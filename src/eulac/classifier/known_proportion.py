@@ -17,6 +17,9 @@ from eulac.proportion.shifted import ShiftedProportion
 
 __all__ = ["choose_proportion", "estimate_proportion", "warn_of_doubtful_proportion"]
 
+MOST_NAMED = 3
+"""Columns that moved, in a warning; `diagnostics["drift"]["moved"]` has more."""
+
 
 def estimate_proportion(
     classifier: Any, sample: LacSample, seed: int, *, warn: bool = True, **instead: Any
@@ -103,7 +106,7 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
         _warn_at_bound(estimate, "nothing in the unlabeled rows is of a known class")
     elif estimate.diagnostics.get("at_bound"):
         _warn_at_bound(estimate, "the search stopped at its limit")
-    elif not estimate.diagnostics.get("scores_agree", True):
+    elif not _says_enough(estimate):
         votes = estimate.diagnostics.get("by_candidate", {})
         values = values | {f"candidate {name}": value for name, value in votes.items()}
         listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
@@ -115,6 +118,12 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
         )
 
 
+def _says_enough(estimate: ProportionEstimate) -> bool:
+    """Return whether scores agree, or drift was warned of, under which they cannot."""
+    drift = estimate.diagnostics.get("drift", {}).get("suspected", False)
+    return bool(drift or estimate.diagnostics.get("scores_agree", True))
+
+
 def _warn_of_drift(estimate: ProportionEstimate) -> None:
     as_labeled, moved = (
         1.0 - estimate.diagnostics["readings"][name]["known_proportion"]
@@ -123,11 +132,21 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
     warnings.warn(
         "known classes seem to look in deployment other than in the labels. If they do not: "
         f"{as_labeled:.0%} of the unlabeled rows are new; if they have moved: {moved:.0%}. "
-        f"{estimate.augmented_proportion:.0%} is used, and intervals span both. Label some rows of "
-        "deployment, or say which holds with `drift`.",
+        f"{estimate.augmented_proportion:.0%} is used, and intervals span both. "
+        f"{_what_moved(estimate)}Label some rows of deployment, or say which holds with `drift`.",
         DriftWarning,
         stacklevel=5,
     )
+
+
+def _what_moved(estimate: ProportionEstimate) -> str:
+    """Return a sentence that names columns which moved within a class; nothing without names."""
+    found = estimate.diagnostics["drift"].get("moved", [])
+    named = [one for one in found if isinstance(one["column"], str)][:MOST_NAMED]
+    changes = [
+        f"{one['column']!r} of class {one['known_class']!r} is {one['change']}" for one in named
+    ]
+    return f"In the unlabeled rows {', '.join(changes)}. " if changes else ""
 
 
 def _warn_at_bound(estimate: ProportionEstimate, answer: str) -> None:

@@ -154,7 +154,7 @@ def was_typed(parameter: str) -> bool:
 
 def refuse_existing(path: Path, force: bool) -> None:
     """Refuse an output that is there, or could not be, before the work begins."""
-    from eulac.data.table_formats import require_new_file
+    from eulac.data.reading.drafts import require_new_file
 
     try:
         require_new_file(path, overwrite=force)

@@ -24,7 +24,7 @@ def export(model: Path, output: Path, force: bool, as_json: bool) -> None:
     there are any, categories as a matrix `categories` of texts, missing ones empty; the columns
     in the order shown. It gives `label`, `probabilities` and `augmented_score`.
     """
-    from eulac.data.table_formats import replacing
+    from eulac.data.reading.drafts import replacing
     from eulac.persistence.files import load_table_model
     from eulac.persistence.onnx import to_onnx
     from eulac.persistence.onnx_inputs import input_columns

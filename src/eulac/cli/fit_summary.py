@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from eulac.cli.output import percent, percent_range, print_table, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from eulac.tables.table_model import TableFit
 
-__all__ = ["print_summary", "read_aloud", "readings_of", "summarize"]
+__all__ = ["moved_aloud", "print_summary", "read_aloud", "readings_of", "summarize"]
 
 
 def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
@@ -27,7 +29,8 @@ def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
         "n_features": len(model.columns.feature_names),
         "known_proportion": None if estimate is None else estimate.total,
         "known_proportion_interval": None if estimate is None else list(estimate.interval),
-        **readings_of(estimate),
+        **readings_of(estimate, model.columns.feature_names),
+        "left_out_features": _left_out(model),
         "estimated_error": None if risk is None else risk.value,
         "estimated_error_interval": None if risk is None else list(risk.interval),
         "label_errors": _label_errors(fit.label_errors),
@@ -36,14 +39,25 @@ def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def readings_of(estimate: Any) -> dict[str, Any]:
-    """Return the known share under both assumptions, where it was read twice."""
+def readings_of(estimate: Any, names: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the known share under both assumptions, where it was read twice.
+
+    `names` are those of the columns, where the estimate knows them by their places only.
+    """
     diagnostics = {} if estimate is None else estimate.diagnostics
     if "readings" not in diagnostics:
         return {}
-    drift = diagnostics["drift"]
+    drift = dict(diagnostics["drift"])
+    if names:
+        drift["moved"] = [{**one, "column": names[int(one["column"])]} for one in drift["moved"]]
     used = "may_have_moved" if drift["used"] else "as_labeled"
     return {"readings": diagnostics["readings"], "drift": drift, "reading_used": used}
+
+
+def _left_out(model: Any) -> list[str]:
+    """Return features that alone made everything new, and were left out."""
+    places = getattr(model.classifier, "left_out_columns_", [])
+    return [model.columns.feature_names[place] for place in places]
 
 
 def _label_errors(found: Any) -> list[dict[str, Any]] | None:
@@ -94,7 +108,15 @@ def print_summary(result: dict[str, Any]) -> None:
             f"({interval}); {percent(1 - result['known_proportion'])} are new."
         )
     if result.get("drift", {}).get("suspected"):
-        say(*map(read_aloud, result["readings"].items()))
+        say(
+            *map(read_aloud, result["readings"].items()),
+            *map(moved_aloud, result["drift"]["moved"]),
+        )
+    if result["left_out_features"]:
+        say(
+            f"Left out, because alone they make nearly all rows new: "
+            f"{listed(result['left_out_features'])}."
+        )
     if result["estimated_error"] is not None:
         interval = percent_range(result["estimated_error_interval"])
         say(f"Estimated error there: {percent(result['estimated_error'])} ({interval}).")
@@ -119,6 +141,14 @@ def _doubted_labels(result: dict[str, Any]) -> str:
         f"Labels of {len(rows):,} of {n_labeled:,} rows may be wrong: by models that have not seen "
         f"them, they look like another known class. First of all row {first['row']:,}, labeled "
         f"{first['label']!r}, which looks like {first['looks_like']!r}. {listed_in}"
+    )
+
+
+def moved_aloud(moved: dict[str, Any]) -> str:
+    """Return what moved in a known class as a sentence."""
+    return (
+        f"{moved['column']!r} of class {moved['known_class']!r} is {moved['change']} in the "
+        f"unlabeled rows (p {moved['p_value']:.1g})."
     )
 
 

@@ -37,11 +37,11 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def say(*texts: str) -> None:
-    """Print each text wrapped, numbers and their percent signs together."""
+def say(*texts: str, err: bool = False) -> None:
+    """Print each text wrapped, numbers and their percent signs together; on stderr if asked."""
     for text in texts:
         lines = textwrap.wrap(text.replace(" %", "\u00a0%"), _width(), break_on_hyphens=False)
-        click.echo("\n".join(lines).replace("\u00a0", " "))
+        click.echo("\n".join(lines).replace("\u00a0", " "), err=err)
 
 
 def say_held_out(n_held_out: int, n_rows: int) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PageRequest", "image_shape_option", "page_options", "report", "write_page"]
 
-MAPS, METHODS = ("auto", "pca", "tsne"), ("kmeans", "hdbscan")
+MAPS = ("auto", "pca", "tsne")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ class PageRequest:
     output: Path
     image_shape: tuple[int, ...] | None
     groups: int | None
-    grouping: str
     title: str | None
     seed: int
     force: bool
@@ -75,7 +74,6 @@ def page_options(output: str) -> Callable[[Any], Any]:
             help="Show rows as images, as 8x8; .npz files of images say it themselves.",
         ),
         click.option("--groups", type=click.IntRange(1), help="Number of groups of new rows."),
-        click.option("--grouping", type=click.Choice(METHODS), default="kmeans", show_default=True),
         click.option("--title", help="Heading of the page."),
         click.option(
             "--seed", type=SEED, default=0, show_default=True, help="Of folds and groups."
@@ -118,17 +116,11 @@ def report(map: str, folds: int, **options: Any) -> None:
     from eulac.report.findings import Settings
     from eulac.report.page import write_report
 
-    settings = Settings(map, request.grouping, request.groups or "auto", folds, request.seed)
-    write_page(request, settings, write_report, with_labeled_rows=True)
+    settings = Settings(map, request.groups or "auto", folds, request.seed)
+    write_page(request, settings, write_report)
 
 
-def write_page(
-    request: PageRequest,
-    settings: Settings,
-    write: Callable[..., Path],
-    *,
-    with_labeled_rows: bool = False,
-) -> None:
+def write_page(request: PageRequest, settings: Settings, write: Callable[..., Path]) -> None:
     """Write the page about a table, and say what to do with it."""
     from eulac.classifier.own_rows import held_out_rows
     from eulac.persistence.files import load_table_model
@@ -139,8 +131,7 @@ def write_page(
     with noted_warnings() as warned:
         pool = read_pool_table(model, request.table, text=request.text)
         options = _display_options(request, model, pool)
-        if with_labeled_rows:
-            options |= {"X_labeled": model.X_labeled, "y_labeled": model.y_labeled}
+        options |= {"X_labeled": model.X_labeled, "y_labeled": model.y_labeled}
         n_held_out = int(held_out_rows(model.classifier, pool.X).found.sum())
         write(
             model.classifier,

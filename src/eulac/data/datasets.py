@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.dataset_specs import DATASETS, DatasetSpec
-from eulac.data.table_formats import did_you_mean, read_npz, replacing
+from eulac.data.reading.drafts import replacing
+from eulac.data.table_formats import did_you_mean, read_npz
 
 __all__ = [
     "DATASETS",

@@ -18,7 +18,7 @@ from sklearn.preprocessing import minmax_scale
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas
 
-__all__ = ["encoded_column", "encoded_rows"]
+__all__ = ["encoded_column", "encoded_names", "encoded_rows"]
 
 Array = NDArray[np.float64]
 
@@ -51,6 +51,32 @@ def encoded_rows(X: Any, random_state: int | None = None) -> Array:
     return np.asarray(minmax_scale(np.clip(numbers, -requirements.LARGEST, requirements.LARGEST)))
 
 
+def encoded_names(X: Any) -> list[str]:
+    """Return what the columns of `encoded_rows` stand for; none for sparse rows and texts.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"size": [1.0, np.nan, 3.0], "color": ["red", "blue", "red"]})
+    >>> encoded_names(frame)
+    ['size', 'size missing', 'color = red', 'color = blue']
+    """
+    frame = as_pandas(X)
+    if np.ndim(frame) != 2 or sparse.issparse(frame):
+        return []
+    frame = frame if isinstance(frame, pd.DataFrame) else pd.DataFrame(np.asarray(frame))
+    names = []
+    for place, name in enumerate(frame.columns):
+        column = frame.iloc[:, place]
+        names += _names_of(str(name), column, encoded_column(column).shape[1])
+    return names
+
+
+def _names_of(name: str, values: "pd.Series[Any]", n_columns: int) -> list[str]:
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return [name, f"{name} missing"][:n_columns]
+    return [f"{name} = {value}" for value in _frequent(values)] or [name]
+
+
 def _leading_directions(X: Any, random_state: int | None) -> Array:
     if min(X.shape) <= N_DIRECTIONS + 1:
         return np.asarray(X.toarray(), dtype=float)
@@ -67,9 +93,14 @@ def encoded_column(values: "pd.Series[Any]") -> Array:
     """
     if pd.api.types.is_numeric_dtype(values.dtype):
         return _filled(values.to_numpy(dtype=float, na_value=np.nan))
+    found = [values == value for value in _frequent(values)]
+    return np.column_stack(found or [values.isna()]).astype(float)
+
+
+def _frequent(values: "pd.Series[Any]") -> list[Any]:
+    """Return the frequent values of a column that is no number."""
     text = values.astype(object).where(values.notna(), None)
-    frequent = text.value_counts().index[:MOST_VALUES]
-    return np.column_stack([text == value for value in frequent] or [text.isna()]).astype(float)
+    return list(text.value_counts().index[:MOST_VALUES])
 
 
 def _filled(numbers: Array) -> Array:

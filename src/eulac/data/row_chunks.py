@@ -18,15 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from eulac.data.preprocessing import require_columns
+from eulac.data.reading.drafts import replacing
 from eulac.data.reading.json_lines import json_lines, json_pieces
 from eulac.data.reading.text_format import SNIFFED, TextFormat
-from eulac.data.table_formats import (
-    _parsing,
-    _require_pyarrow,
-    read_npz,
-    readable_format,
-    replacing,
-)
+from eulac.data.table_formats import _parsing, _require_pyarrow, read_npz, readable_format
 from eulac.data.table_formats import writable_format as _writable_format
 from eulac.data.tables import as_table, read_table, write_table
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.data.reading.drafts import replacing
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import (
     FRAME_READERS,
@@ -21,7 +22,6 @@ from eulac.data.table_formats import (
     did_you_mean,
     read_npz,
     readable_format,
-    replacing,
     writable_format,
 )
 

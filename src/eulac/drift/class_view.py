@@ -22,6 +22,7 @@ from scipy.special import logit
 from eulac.data.folds import draw_folds
 from eulac.maths.quick_forest import (
     fit_extra_trees,
+    forest_leaves,
     forest_probabilities,
     takes_quick_trees,
 )
@@ -196,7 +197,8 @@ def _probabilities(forest: Any, X: Any) -> Array:
 def _leaves_of(forest: Any, X: Any) -> Any:
     """Return the leaves rows fall into: a sparse row of ones, one for each tree."""
     sizes = [tree.tree_.node_count for tree in forest.estimators_]
-    columns = forest.apply(X) + np.append(0, np.cumsum(sizes)[:-1])
+    leaves = forest_leaves(forest, X) if takes_quick_trees(forest, X) else forest.apply(X)
+    columns = leaves + np.append(0, np.cumsum(sizes)[:-1])
     n_rows, n_trees = columns.shape
     starts = np.arange(0, n_rows * n_trees + 1, n_trees)
     ones = np.ones(n_rows * n_trees, dtype=np.float32)

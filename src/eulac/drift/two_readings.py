@@ -22,6 +22,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.drift.class_view import SeenRows, held_out_class_view
 from eulac.drift.hidden_classes import hidden_class_scores, share_beside_hidden
 from eulac.drift.mixture_scores import mixture_logits
+from eulac.drift.moved_columns import moved_columns
 from eulac.drift.moved_mixture import fit_moved_mixture
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
@@ -143,10 +144,12 @@ class TwoReadingsProportion(ProportionEstimator):
         as_labeled = self._as_labeled(columns, weights)
         moved = _may_have_moved(columns, columns if view is None else view, hidden)
         spread = _spread(as_labeled)
+        drift = _drift(as_labeled, moved, self.drift)
+        drift["moved"] = _moved(part, seen, columns, moved) if drift["suspected"] else []
         return _estimate_of(
             as_labeled,
             moved,
-            _drift(as_labeled, moved, self.drift),
+            drift,
             priors=priors.used,
             sizes=(sample.n_labeled, sample.n_unlabeled),
             diagnostics={
@@ -296,6 +299,15 @@ def _drift(as_labeled: Reading, moved: Reading, wanted: Any) -> dict[str, Any]:
     suspected = bool(share >= 0.5)
     used = share if wanted == "auto" else float(bool(wanted))
     return {"suspected": suspected, "used": used >= 0.5, "share_used": used, "gap": float(gap)}
+
+
+def _moved(
+    part: LacSample, seen: tuple[SeenRows, SeenRows], columns: ScorePair, reading: Reading
+) -> list[dict[str, Any]]:
+    """Return what moved, if the least new rows are known, as many as the second reading says."""
+    is_known = columns[1] <= np.quantile(columns[1], reading.known_proportion)
+    found = moved_columns(part.X_labeled, part.X_unlabeled, seen, is_known)
+    return [asdict(one) for one in found]
 
 
 def _estimate_of(

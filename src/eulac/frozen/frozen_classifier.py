@@ -185,7 +185,7 @@ class FrozenEulacClassifier(LacClassifier):
     def _require_a_column_per_class(self, sample: LacSample) -> None:
         n_known, n_columns = sample.n_known_classes, self.n_features_in_
         odd = self.oddness_column is not None
-        if odd and not -n_columns <= self.oddness_column < n_columns:  # type: ignore[operator]
+        if odd and not -n_columns <= self.oddness_column < n_columns:
             raise ValueError(
                 f"`oddness_column` must be the place of one of the {n_columns} columns of `X`; got "
                 f"{self.oddness_column!r}."

@@ -105,7 +105,7 @@ def separation_of(
     order = np.argsort(labeled, kind="stable")
     row = np.ones(len(labeled)) if weights is None else weights
     below = np.append(0.0, np.cumsum(row[order])) / row.sum()
-    sides = [np.searchsorted(labeled[order], unlabeled, side) for side in ("left", "right")]  # type: ignore[call-overload]
+    sides = [np.searchsorted(labeled[order], unlabeled, side) for side in ("left", "right")]
     area = 0.5 * sum(float(below[side].mean()) for side in sides)
     rest = max(1.0 - known_proportion, 1.0 / len(unlabeled))
     return float(np.clip(0.5 + (area - 0.5) / rest, 0.5, 1.0))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from eulac.data.reading.drafts import replacing
 from eulac.data.row_sketch import RowSketch, RowSurvey
-from eulac.data.table_formats import replacing
 from eulac.solvers.moment_folds import FoldMoments
 from eulac.solvers.moments import LacMoments
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["fit_extra_trees", "forest_probabilities", "takes_quick_trees"]
+__all__ = ["fit_extra_trees", "forest_leaves", "forest_probabilities", "takes_quick_trees"]
 
 DEFAULTS = {
     "bootstrap": False,
@@ -135,3 +135,18 @@ def forest_probabilities(forest: Any, X: NDArray[Any]) -> NDArray[np.float64]:
     for tree in forest.estimators_:
         total += tree.tree_.predict(rows)
     return total / len(forest.estimators_)
+
+
+def forest_leaves(forest: Any, X: NDArray[Any]) -> NDArray[np.intp]:
+    """Return what `apply` of a forest of trees says of rows of finite numbers, sooner.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import ExtraTreesClassifier
+    >>> X, codes = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+    >>> forest = ExtraTreesClassifier(10, random_state=0).fit(X, codes)
+    >>> bool(np.array_equal(forest_leaves(forest, X), forest.apply(X)))
+    True
+    """
+    rows = np.ascontiguousarray(X, dtype=np.float32)
+    return np.column_stack([tree.tree_.apply(rows) for tree in forest.estimators_])

@@ -15,7 +15,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.own_rows import without_pool
-from eulac.data.table_formats import replacing, require_new_file
+from eulac.data.reading.drafts import replacing, require_new_file
 from eulac.exceptions import ModelFileError
 from eulac.persistence.allowed import check_payload, is_ours
 from eulac.persistence.archive import open_stored, write_stored

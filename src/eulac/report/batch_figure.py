@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from eulac.data.table_formats import replacing, require_new_file
+from eulac.data.reading.drafts import replacing, require_new_file
 from eulac.tables.batch_tables import TableBatch
 
 __all__ = ["draw_batches"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.discovery.new_classes import NewClasses
 from eulac.report import figures
 from eulac.report.decisions import FORMAT, VERSION, pool_fingerprint
 from eulac.report.findings import Findings, PoolAnswers
@@ -34,16 +35,15 @@ class PageTexts:
 
 def pool_context(answers: PoolAnswers, gallery: Gallery, texts: PageTexts) -> dict[str, Any]:
     """Return what both pages show: the groups, and what the script needs of them."""
-    groups = [_group(answers, gallery, group) for group in range(answers.groups.n_groups)]
-    alone = answers.new[answers.groups.assignment == -1]
+    groups = [_group(answers, gallery, group) for group in range(answers.groups.n_classes)]
+    alone = answers.new[answers.groups.assignment[answers.new] == -1]
     return {
         "texts": texts,
         "answers": answers,
         "groups": groups,
         "n_alone": len(alone),
-        "agreement": figures.agreement_figure(answers.groups)
-        if len(answers.groups.candidates) > 1
-        else None,
+        "steps": _steps(answers.groups),
+        "worth": figures.worth_figure(answers.groups) if len(answers.groups.worth) > 1 else None,
         "known_labels": [str(label) for label in answers.labels[:-1]],
         "review": {
             "format": FORMAT,
@@ -57,8 +57,28 @@ def pool_context(answers: PoolAnswers, gallery: Gallery, texts: PageTexts) -> di
     }
 
 
+def _steps(groups: NewClasses) -> dict[str, Any]:
+    """Return which groups are one in the next coarser grouping, and which is two in the finer."""
+    placed = groups.assignment >= 0
+    found = groups.assignment[placed]
+    pairs = np.unique(np.column_stack([groups.coarser[placed], found]), axis=0)
+    merged = [pairs[pairs[:, 0] == one, 1] + 1 for one in np.unique(pairs[:, 0])]
+    parts = [
+        np.unique(groups.finer[placed][found == g], return_counts=True)[1]
+        for g in range(groups.n_classes)
+    ]
+    return {
+        "low": groups.interval[0],
+        "high": groups.interval[1],
+        "merged": next((numbers.tolist() for numbers in merged if len(numbers) > 1), None),
+        "split": next(
+            ((g + 1, sizes.tolist()) for g, sizes in enumerate(parts) if len(sizes) > 1), None
+        ),
+    }
+
+
 def _group(answers: PoolAnswers, gallery: Gallery, group: int) -> dict[str, Any]:
-    rows = answers.new[answers.groups.members(group)]
+    rows = answers.groups.typical_rows[group]
     inside = np.zeros(len(answers.X), dtype=bool)
     inside[rows] = True
     edge = max(TYPICAL, len(rows) - EDGE)
@@ -136,7 +156,7 @@ def _figures(findings: Findings, is_new: NDArray[np.bool_]) -> dict[str, str | N
     n_labeled = 0 if findings.labeled is None else len(findings.labeled)
     kind = np.append(np.zeros(n_labeled, dtype=np.intp), 1 + is_new)[findings.map.rows]
     group_of = np.full(n_labeled + len(pool.X), -1)
-    group_of[n_labeled + pool.new] = pool.groups.assignment
+    group_of[n_labeled:] = pool.groups.assignment
     labeled_scores = None if findings.held_out is None else findings.held_out.labeled_score
     return {
         "priors": figures.priors_figure(pool.labels[:-1], priors, estimate, pool.labels[-1])

@@ -19,12 +19,15 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.report.groups import Groups
-from eulac.report.labeled_rows import as_matrix
+from eulac.discovery.labeled_rows import as_matrix
+from eulac.discovery.new_classes import NewClasses
 
 __all__ = ["FORMAT", "VERSION", "Decisions", "GroupDecision", "pool_fingerprint", "read_decisions"]
 
 FORMAT, VERSION = "eulac-decisions", 1
+UNSURE = "?"
+"""What is typed for a group nobody is sure of."""
+
 KINDS = ("name", "reject", "undecided")
 LARGEST_FILE = 200_000_000
 """Bytes of a decisions file that are read at most."""
@@ -74,28 +77,22 @@ class Decisions:
         return _checked(pool_fingerprint(pool), len(as_matrix(pool)), groups)
 
     @classmethod
-    def from_groups(
-        cls, pool: Any, rows: Any, groups: Groups, names: Sequence[str | None]
+    def from_classes(
+        cls, pool: Any, classes: NewClasses, names: Sequence[str | None]
     ) -> "Decisions":
-        """Return decisions that name groups; None rejects a group.
+        """Return decisions that name new classes; None rejects one, "?" leaves it undecided.
 
         Parameters
         ----------
         pool : array of shape (n_rows, n_features)
-        rows : int array
-            Rows of the pool that were grouped.
-        groups : Groups
+        classes : NewClasses
         names : sequence of str or None
-            One for each group; equal names merge.
+            One for each class; equal names merge.
         """
-        rows = np.asarray(rows)
+        kinds = {None: "reject", UNSURE: "undecided"}
         listed = [
-            {
-                "decision": "reject" if name is None else "name",
-                "name": name,
-                "rows": rows[groups.members(index)].tolist(),
-            }
-            for index, name in enumerate(names)
+            {"decision": kinds.get(name, "name"), "name": name, "rows": rows.tolist()}
+            for name, rows in zip(names, classes.typical_rows, strict=True)
         ]
         return _checked(pool_fingerprint(pool), len(as_matrix(pool)), listed)
 

@@ -1,7 +1,7 @@
 """All rows on a plane: the columns themselves, principal directions, or t-SNE for a few rows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 
 from eulac.data import requirements
-from eulac.report.groups import grouping_space
+from eulac.discovery.spaces import SPACES, KnownRows
 
 __all__ = ["MAPS", "Embedding", "plane_map"]
 
@@ -45,7 +45,11 @@ class Embedding:
 
 
 def plane_map(
-    X: Array, *, method: str = "auto", scaler: Any = None, random_state: int = 0
+    X: Array,
+    *,
+    method: str = "auto",
+    space: Callable[[Array], Array] | None = None,
+    random_state: int = 0,
 ) -> Embedding:
     """Return a map of the rows, of at most `MOST_POINTS` of them.
 
@@ -54,7 +58,8 @@ def plane_map(
     X : array of shape (n_rows, n_features)
     method : {"auto", "pca", "tsne"}, default="auto"
         By itself: the columns where there are two, t-SNE for few rows, principal directions else.
-    scaler : fitted transformer, optional
+    space : callable, optional
+        From rows to rows whose distances are meant; columns are scaled without.
     random_state : int, default=0
 
     Examples
@@ -71,7 +76,9 @@ def plane_map(
     if X.shape[1] <= 2:
         points = np.column_stack([X[rows], np.zeros((len(rows), 2))])[:, :2]
         return Embedding(points, rows, "columns", 1.0)
-    values = grouping_space(X[rows], scaler)
+    values = _scaled(X[rows]) if space is None else space(X[rows])
+    if values.shape[1] < 2:
+        values = np.column_stack([values, np.zeros(len(values))])
     if method == "tsne" or (method == "auto" and 30 <= len(rows) <= FEW_POINTS):
         return Embedding(_tsne(values, random_state), rows, "tsne", np.nan)
     plane = PCA(2, svd_solver="full").fit(values) if len(values) > 1 else None
@@ -79,6 +86,11 @@ def plane_map(
         return Embedding(np.zeros((len(values), 2)), rows, "pca", 1.0)
     explained = float(np.nan_to_num(plane.explained_variance_ratio_).sum())
     return Embedding(plane.transform(values), rows, "pca", explained)
+
+
+def _scaled(X: Array) -> Array:
+    nobody = KnownRows(np.empty((0, X.shape[1])), np.empty(0, dtype=np.intp))
+    return SPACES["columns"](nobody, X)
 
 
 def _tsne(X: Array, random_state: int) -> Array:

@@ -11,19 +11,19 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from eulac.discovery.new_classes import NewClasses
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.embedding import Embedding
-from eulac.report.groups import Groups
 from eulac.report.sensitivity import Sensitivity
 from eulac.risk.class_quality import ClassQuality
 
 __all__ = [
-    "agreement_figure",
     "map_figure",
     "priors_figure",
     "quality_figure",
     "scores_figure",
     "sensitivity_figure",
+    "worth_figure",
 ]
 
 Array = NDArray[np.float64]
@@ -195,7 +195,7 @@ def scores_figure(labeled: Array | None, known: Array, new: Array, cut: float = 
 
 
 def map_figure(
-    embedding: Embedding, kind: NDArray[np.intp], groups: Groups | None, group_of: Array
+    embedding: Embedding, kind: NDArray[np.intp], groups: NewClasses | None, group_of: Array
 ) -> str:
     """Draw the map; `kind` is 0 for labeled, 1 for known-looking and 2 for new-looking rows.
 
@@ -217,7 +217,7 @@ def map_figure(
             axes.scatter(
                 *some.T, s=size, marker=marker, linewidths=0.7, alpha=alpha, label=label, **face
             )
-        for group in range(groups.n_groups if groups is not None else 0):
+        for group in range(groups.n_classes if groups is not None else 0):
             some = points[group_of == group]
             if len(some):
                 _number(axes, np.median(some, axis=0), group + 1)
@@ -270,22 +270,24 @@ def sensitivity_figure(sensitivity: Sensitivity, estimate: ProportionEstimate) -
     return _svg(draw, 2.9, "sensitivity", f"Estimated error over the new share. {text}")
 
 
-def agreement_figure(groups: Groups) -> str:
-    """Draw how far resamples agree, by the number of groups."""
-    numbers = sorted(groups.candidates)
+def worth_figure(groups: NewClasses) -> str:
+    """Draw what each number of groups is worth."""
+    numbers = sorted(groups.worth)
 
     def draw(axes: Any) -> None:
-        axes.plot(numbers, [groups.candidates[n] for n in numbers], "o-", color=KNOWN, lw=1.6, ms=5)
-        if groups.n_groups in groups.candidates:
-            axes.plot(groups.n_groups, groups.candidates[groups.n_groups], "^", color=NEW, ms=9)
-        axes.set_ylim(min(0.0, *groups.candidates.values()), 1.05)
-        axes.set_xticks(numbers)
+        axes.axvspan(
+            groups.interval[0] - 0.3, groups.interval[1] + 0.3, color=GRID, alpha=0.6, lw=0
+        )
+        axes.plot(numbers, [groups.worth[n] for n in numbers], "o-", color=KNOWN, lw=1.6, ms=5)
+        if groups.n_classes in groups.worth:
+            axes.plot(groups.n_classes, groups.worth[groups.n_classes], "^", color=NEW, ms=9)
+        axes.set_xlim(0.5, max(*numbers, groups.interval[1]) + 0.5)
         axes.set_xlabel("number of groups")
-        axes.set_ylabel("agreement")
+        axes.set_ylabel("worth")
         axes.grid(axis="y")
 
-    listed = "; ".join(f"{n} groups: {groups.candidates[n]:.2f}" for n in numbers)
-    return _svg(draw, 2.0, "agreement", f"Agreement of resamples by number of groups. {listed}.")
+    listed = "; ".join(f"{n} groups: {groups.worth[n]:.2f}" for n in numbers)
+    return _svg(draw, 2.0, "worth", f"Worth of groupings by number of groups. {listed}.")
 
 
 def _percent(value: float, position: Any = None) -> str:

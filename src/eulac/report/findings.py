@@ -1,22 +1,29 @@
 """Everything a page says about a classifier and a pool, as numbers, before a word is written."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.report.embedding import Embedding, plane_map
-from eulac.report.groups import Groups, balanced_scaler, find_groups
-from eulac.report.held_out_answers import HeldOutAnswers, held_out_answers
-from eulac.report.labeled_rows import (
+from eulac.discovery.labeled_rows import (
     LabeledRows,
     as_matrix,
     labeled_rows,
     score_pool,
     was_fitted_on,
 )
+from eulac.discovery.new_classes import (
+    NewClasses,
+    known_rows_of,
+    new_classes_of,
+    probability_of_new,
+)
+from eulac.discovery.spaces import SPACES, KnownRows
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.report.embedding import Embedding, plane_map
+from eulac.report.held_out_answers import HeldOutAnswers, held_out_answers
 from eulac.report.moved_classes import MovedClass, moved_classes
 from eulac.report.pool_checks import Check, PoolFacts, run_checks
 from eulac.report.sensitivity import Sensitivity, proportion_sensitivity
@@ -24,6 +31,9 @@ from eulac.risk.class_quality import ClassQuality, quality_by_class
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["Findings", "PoolAnswers", "Settings", "answer_pool", "examine"]
+
+RATHER_FINE = 0.04
+"""Tolerance in the worth of groupings: to merge two groups is to type a name twice."""
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -36,7 +46,6 @@ class Settings:
     Attributes
     ----------
     map : {"auto", "pca", "tsne"}
-    grouping : {"kmeans", "hdbscan"}
     n_groups : int or "auto"
     n_folds : int
         Refits behind errors by class and the test of moved classes; 0 leaves them out.
@@ -44,7 +53,6 @@ class Settings:
     """
 
     map: str = "auto"
-    grouping: str = "kmeans"
     n_groups: Any = "auto"
     n_folds: int = 5
     random_state: int = 0
@@ -67,8 +75,10 @@ class PoolAnswers:
         Rows that look new.
     answers, known : int arrays of shape (n_rows,)
         Codes of the answers, and of the likeliest known class.
-    groups : Groups
+    groups : NewClasses
         Of the rows `new`.
+    known_rows : KnownRows
+        What the groups were tuned on.
     was_fitted_on : bool
         Whether the rows are the unlabeled rows of the fit, all of them.
     n_held_out : int
@@ -82,7 +92,8 @@ class PoolAnswers:
     new: Codes
     answers: Codes
     known: Codes
-    groups: Groups
+    groups: NewClasses
+    known_rows: KnownRows
     was_fitted_on: bool
     n_held_out: int
 
@@ -112,31 +123,41 @@ class Findings:
     checks: list[Check]
 
 
-def answer_pool(classifier: Any, X: Any, settings: Settings | None = None) -> PoolAnswers:
+def answer_pool(
+    classifier: Any,
+    X: Any,
+    settings: Settings | None = None,
+    X_labeled: Any = None,
+    y_labeled: Any = None,
+) -> PoolAnswers:
     """Return answers, scores and groups of new-looking rows in a pool."""
     settings = Settings() if settings is None else settings
     values, codec = as_matrix(X), classifier.codec_
     if not len(values):
         raise ValueError("a page needs at least one row; the pool has 0. Pass rows.")
-    scores, new, known, held_out = score_pool(classifier, X)
-    groups = find_groups(
-        values[new],
-        n_groups=settings.n_groups,
-        method=settings.grouping,
-        scaler=_scaler(classifier, X, known, ~new),
+    scored = score_pool(classifier, X)
+    known_rows = known_rows_of(classifier, X, X_labeled, y_labeled, scored)
+    groups = new_classes_of(
+        known_rows,
+        values,
+        np.flatnonzero(scored.is_new),
+        probability_of_new(classifier, X),
+        n_classes=settings.n_groups,
+        tolerance=RATHER_FINE,
         random_state=settings.random_state,
     )
     return PoolAnswers(
         values,
         _shown_labels(codec),
         [str(codec.augmented_label), str(codec.unlabeled_label)],
-        scores,
-        np.flatnonzero(new),
-        np.where(new, codec.n_known_classes, known),
-        known,
+        scored.scores,
+        groups.rows,
+        np.where(scored.is_new, codec.n_known_classes, scored.known),
+        scored.known,
         groups,
+        known_rows,
         was_fitted_on(classifier, X),
-        int(held_out.sum()),
+        int(scored.is_held_out.sum()),
     )
 
 
@@ -162,7 +183,7 @@ def examine(
     feature_names : sequence of str, optional
     """
     settings = Settings() if settings is None else settings
-    pool = answer_pool(classifier, X, settings)
+    pool = answer_pool(classifier, X, settings, X_labeled, y_labeled)
     proportion = getattr(classifier, "proportion_", None)
     labeled = labeled_rows(classifier, X_labeled, y_labeled)
     held_out = None
@@ -201,18 +222,17 @@ def examine(
         plane_map(
             rows,
             method=settings.map,
-            scaler=_scaler(classifier, X, pool.known, np.delete(np.arange(len(pool.X)), pool.new)),
+            space=_space(pool),
             random_state=settings.random_state,
         ),
         run_checks(facts),
     )
 
 
-def _scaler(classifier: Any, X: Any, known: NDArray[np.intp], rows: NDArray[Any]) -> Any:
-    """Return the classifier's own scaling of flat rows, flags toned down by some known rows."""
-    if np.ndim(X) != 2:
-        return None
-    return balanced_scaler(getattr(classifier, "scaler_", None), as_matrix(X)[rows], known[rows])
+def _space(pool: PoolAnswers) -> Callable[[Array], Array]:
+    """Return the space in which new rows were grouped, as a function of rows."""
+    space = SPACES[pool.groups.way.spaces[0]]
+    return lambda rows: space(pool.known_rows, rows)
 
 
 def _shown_labels(codec: Any) -> list[Any]:

@@ -11,8 +11,7 @@ from sklearn.base import clone
 from eulac.classifier.own_rows import augmented_margin
 from eulac.data.folds import draw_folds, in_canonical_order
 from eulac.data.lac_sample import LacSample
-from eulac.kernel.kernel_model import KernelModel
-from eulac.report.labeled_rows import (
+from eulac.discovery.labeled_rows import (
     Array,
     LabeledRows,
     held_out_in_fit,
@@ -20,6 +19,7 @@ from eulac.report.labeled_rows import (
     was_fitted_on,
     without_checkpoint,
 )
+from eulac.kernel.kernel_model import KernelModel
 from eulac.risk.contingency import ContingencyTable, contingency_table
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.data.table_formats import replacing, require_new_file
+from eulac.data.reading.drafts import replacing, require_new_file
 from eulac.report.findings import PoolAnswers, Settings, answer_pool, examine
 from eulac.report.row_display import Gallery, display_table
 
@@ -66,7 +66,7 @@ def write_report(
         Show rows as images.
     feature_names : sequence of str, optional
     settings : Settings, optional
-        Map, grouping, number of groups, folds and seed.
+        Map, number of groups, folds and seed.
     title, model, pool : str
         Heading, and how the files are called in the command the page proposes.
     overwrite : bool, default=False
@@ -101,6 +101,8 @@ def write_review(
     X: Any,
     path: str | os.PathLike[str],
     *,
+    X_labeled: Any = None,
+    y_labeled: Any = None,
     display: Any = None,
     image_shape: Sequence[int] | None = None,
     feature_names: Sequence[str] | None = None,
@@ -114,7 +116,8 @@ def write_review(
     check_is_fitted(classifier)
     require_new_file(Path(path), overwrite=overwrite)
     names = _feature_names(classifier, X, feature_names)
-    answers = answer_pool(classifier, X, Settings() if settings is None else settings)
+    settings = Settings() if settings is None else settings
+    answers = answer_pool(classifier, X, settings, X_labeled, y_labeled)
     gallery = _gallery(answers, X, display, names, image_shape)
     context = pool_context(answers, gallery, PageTexts(title, model, pool))
     return _write(Path(path), {**context, "findings": None})

@@ -3,10 +3,11 @@
 Named rows are labeled *and stay in the pool*. The pool stands for deployment; without its named
 rows, their class would seem to be missing there, and the classifier would learn not to answer it.
 
-The shares of the classes come from the review by default: old classes keep their estimated shares,
-a named class has that of its rows in the pool. Estimating anew is possible, but estimators compare
-labeled with unlabeled rows and take them for independent, which the named rows are not: they are
-in both.
+The shares of the classes come from the review by default: a named class has the share of its rows
+in the pool; still new are the rows that look new, were not named, and do not lie among known or
+named rows; the old classes have the rest, in their estimated proportions. Estimating anew is
+possible, but estimators compare labeled with unlabeled rows and take them for independent, which
+the named rows are not: they are in both.
 
 Where the review leaves nothing that could be new, unlabeled rows have nothing more to tell: the
 refit is one of labeled rows only, which is the more accurate. It calls nothing new.
@@ -26,9 +27,17 @@ from eulac.data import requirements
 from eulac.data.labels import LabelCodec, is_unlabeled
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.validation import require_same_columns
+from eulac.discovery.false_alarms import among_known
+from eulac.discovery.labeled_rows import (
+    LabeledRows,
+    as_matrix,
+    labeled_rows,
+    score_pool,
+    without_checkpoint,
+)
+from eulac.discovery.spaces import KnownRows
 from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.report.decisions import Decisions
-from eulac.report.labeled_rows import as_matrix, labeled_rows, without_checkpoint
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_model import TableModel
 
@@ -36,6 +45,8 @@ __all__ = [
     "PROPORTIONS",
     "NamedRows",
     "is_all_known",
+    "label_of",
+    "n_still_new",
     "named_rows",
     "promote",
     "promote_table",
@@ -44,6 +55,9 @@ __all__ = [
 ]
 
 PROPORTIONS = ("reviewed", "estimated")
+
+FEWEST_NEW = 5
+"""Fewer rows that are still new are no class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +94,7 @@ def named_rows(codec: LabelCodec, decisions: Decisions) -> NamedRows:
             "promoting needs at least one named group; the decisions name none. Name groups on "
             "the review page and download the file again."
         )
-    labels = {name: _label(name, codec) for name in named}
+    labels = {name: label_of(name, codec) for name in named}
     rows = np.concatenate(list(named.values()))
     if not len(rows):
         raise ValueError("promoting needs named rows; the named groups are empty.")
@@ -91,7 +105,7 @@ def named_rows(codec: LabelCodec, decisions: Decisions) -> NamedRows:
     return NamedRows(rows, values, new)
 
 
-def _label(name: str, codec: LabelCodec) -> Any:
+def label_of(name: str, codec: LabelCodec) -> Any:
     """Return a typed name as a label, refusing what the classifier calls otherwise."""
     is_text = codec.known.dtype.kind in "USO" and isinstance(codec.known.tolist()[0], str)
     label: Any = name
@@ -141,8 +155,8 @@ def promote(
         The pool the decisions were made on.
     decisions : Decisions
     proportion : {"reviewed", "estimated"}, default="reviewed"
-        Whether the shares of the classes come from the review (old classes keep their estimated
-        shares, a named class has that of its rows in the pool) or are estimated anew.
+        Whether the shares of the classes come from the review (a named class has that of its rows
+        in the pool, old classes what named and still new rows leave) or are estimated anew.
 
     Returns
     -------
@@ -172,7 +186,8 @@ def promote(
     promoted.set_params(known_proportion=before if hasattr(before, "estimate") else "auto")
     if proportion == "estimated" or classifier.proportion_ is None:
         return promoted.fit(rows, labels, X_unlabeled=pool)
-    shares = reviewed_shares(classifier, named, decisions.n_rows)
+    n_new = n_still_new(classifier, LabeledRows(as_matrix(rows), labels), X_unlabeled, named)
+    shares = reviewed_shares(classifier, named, decisions.n_rows, n_new)
     if is_all_known(shares, decisions.n_rows):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoUnlabeledRowsWarning)
@@ -212,15 +227,37 @@ def is_all_known(shares: Sequence[float], n_pool: int) -> bool:
     return (1.0 - sum(shares)) * n_pool < 1.0 - 1e-6
 
 
-def reviewed_shares(classifier: Any, named: NamedRows, n_pool: int) -> list[float]:
+def n_still_new(classifier: Any, labeled: LabeledRows, X_unlabeled: Any, named: NamedRows) -> int:
+    """Return how many rows of the pool look new, are not named, and lie apart from labeled ones.
+
+    A few stray rows are no class: they count as none.
+
+    Parameters
+    ----------
+    classifier : fitted classifier
+        From before the review.
+    labeled : LabeledRows
+        Old and named rows.
+    X_unlabeled : array of shape (n_rows, n_features)
+    named : NamedRows
+    """
+    rows = np.setdiff1d(np.flatnonzero(score_pool(classifier, X_unlabeled).is_new), named.rows)
+    codes = np.unique(labeled.codes, return_inverse=True)[1]
+    apart = ~among_known(KnownRows(labeled.X, codes), as_matrix(X_unlabeled)[rows])
+    return int(apart.sum()) if apart.sum() >= FEWEST_NEW else 0
+
+
+def reviewed_shares(
+    classifier: Any, named: NamedRows, n_pool: int, n_still_new: int
+) -> list[float]:
     """Return the share of each class in the pool after a review, by sorted label."""
     codec, old = classifier.codec_, classifier.proportion_.per_class
-    shares = dict(zip(codec.known.tolist(), old.tolist(), strict=True))
+    rest = max(n_pool - len(named.rows) - n_still_new, 0) / n_pool
+    scaled = old * rest / max(old.sum(), 1e-12)
+    shares = dict(zip(codec.known.tolist(), scaled.tolist(), strict=True))
     for label in named.labels:
         shares[label] = shares.get(label, 0.0) + 1.0 / n_pool
-    values = np.array([shares[label] for label in sorted(shares)])
-    # More may be named than was thought new: the old classes were then thought too large.
-    return (values / max(values.sum(), 1.0)).tolist()
+    return [min(shares[label], 1.0) for label in sorted(shares)]
 
 
 def promoted_rows(

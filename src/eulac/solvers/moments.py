@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.data.table_formats import replacing
+from eulac.data.reading.drafts import replacing
 from eulac.maths.linear_systems import solve_shifted
 
 __all__ = ["LacMoments", "moment_coefficients"]

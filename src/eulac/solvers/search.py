@@ -228,7 +228,8 @@ def select(candidates: Sequence[Candidate], shape: tuple[int, int], selection: s
     surrogate = np.array([candidate.surrogate for candidate in candidates])
     if selection == "surrogate":
         return int(surrogate.argmin())
-    raw = np.array([candidate.zero_one.raw for candidate in candidates]).reshape(shape)
+    # An unbiased risk below zero is luck: nobody makes fewer errors than none.
+    raw = np.array([max(candidate.zero_one.raw, 0.0) for candidate in candidates]).reshape(shape)
     padded = np.pad(raw, 1, mode="edge")
     neighbors = padded[:-2, 1:-1] + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
     # Rounding makes counts that agree on paper agree in floating point too.

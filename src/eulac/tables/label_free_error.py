@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
+from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
 from eulac.data.lac_sample import LacSample
 from eulac.data.reading.text_format import SNIFFED, TextFormat
@@ -18,7 +19,6 @@ from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 from eulac.tables.labeled_tables import LabeledTable, read_table_for
 from eulac.tables.pool_table import read_pool_table
-from eulac.tables.table_answers import own_answers_of
 from eulac.tables.table_model import TableModel
 
 __all__ = ["TableError", "label_free_error", "table_error"]

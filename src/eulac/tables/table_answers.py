@@ -1,4 +1,4 @@
-"""What a classifier says of rows, all at once, and of the rows of a table, as another table."""
+"""What a classifier says of the rows of a table, as another table."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eulac.classifier.answering import Answers
-from eulac.classifier.own_rows import augmented_margin, held_out_rows, keeps_pool
+from eulac.classifier.own_answers import own_answers_of
 from eulac.data.preprocessing import CATEGORY
 from eulac.data.reading.column_watch import ColumnWatch
 from eulac.data.reading.text_format import SNIFFED, TextFormat
@@ -30,60 +28,15 @@ if TYPE_CHECKING:
     from eulac.tables.table_model import TableModel
 
 __all__ = [
-    "OwnAnswers",
     "WrittenAnswers",
     "answers_frame",
-    "answers_of",
     "largest_selected",
-    "own_answers_of",
     "write_answers",
 ]
 
 LABEL, SCORE, PROBABILITY, REASONS = "label", "augmented_score", "p_{}", "reasons"
 P_VALUE, SELECTED = "new_p_value", "selected_new"
 """Columns of a table of answers."""
-
-
-def answers_of(classifier: Any, X: NDArray[np.float64]) -> Answers:
-    """Return what `predict`, `predict_proba` and `augmented_score` say.
-
-    Classifiers that can answer all three at once, in single precision, do: the labels are the
-    same, the other two to about three decimals.
-
-    Examples
-    --------
-    >>> from eulac.contenders.osnn import OsnnClassifier
-    >>> clf = OsnnClassifier(ratio=0.5).fit([[0.0], [0.1], [5.0], [5.1]], [0, 0, 1, 1])
-    >>> answers_of(clf, np.array([[0.05], [2.6]])).labels
-    array([ 0, -2])
-    """
-    if hasattr(classifier, "answers"):
-        return classifier.answers(X, quick=True)
-    probabilities = classifier.predict_proba(X) if hasattr(classifier, "predict_proba") else None
-    return Answers(classifier.predict(X), probabilities, classifier.augmented_score(X))
-
-
-class OwnAnswers(NamedTuple):
-    """Answers, and which rows were in the fit's pool: models that have not seen them answered."""
-
-    answers: Answers
-    is_held_out: NDArray[np.bool_]
-
-
-def own_answers_of(classifier: Any, X: NDArray[np.float64]) -> OwnAnswers:
-    """Return answers to rows, those of the fit's own pool by models that have not seen them.
-
-    Where the classifier keeps such answers, `augmented_score` is by how much *augmented* is
-    likelier than any known class, in logs: on one scale for all rows.
-    """
-    answers = answers_of(classifier, X)
-    if not keeps_pool(classifier) or answers.probabilities is None:
-        return OwnAnswers(answers, np.zeros(len(X), dtype=bool))
-    found, held_out = held_out_rows(classifier, X)
-    labels, probabilities = answers.labels.copy(), answers.probabilities.copy()
-    labels[found] = classifier.classes_[held_out.argmax(axis=1)]
-    probabilities[found] = held_out
-    return OwnAnswers(Answers(labels, probabilities, augmented_margin(probabilities)), found)
 
 
 def answers_frame(

@@ -28,6 +28,8 @@ EXPERIMENTS: Mapping[str, Entry] = {
     "families": Entry("families", "every family of classifiers and their mixture, `auto`"),
     "proportion": Entry("estimators", "every estimator of the known proportion"),
     "drift": Entry("other_writers", "labeled rows and pool of other writers"),
+    "discovery": Entry("discovered", "how many new classes, and which rows"),
+    "moved": Entry("moved_by_hand", "known classes moved in five ways, few or many rows new"),
     "selection": Entry("false_discoveries", "rows selected as new, and how many wrongly"),
     "unlabeled_size": Entry("unlabeled_size", "macro-F1 against unlabeled rows"),
     "theta": Entry("given_proportion", "influence and estimates of the known proportion"),

@@ -120,8 +120,15 @@ _ESTIMATES: Mapping[str, TrialMethod] = {
 }
 
 _THEOREMS = "eulac.benchmark.experiments.theorems"
+_DISCOVERED = "eulac.benchmark.experiments.discovered"
 _DISCOVERIES = "eulac.benchmark.experiments.false_discoveries"
 _MEASUREMENTS: Mapping[str, TrialMethod] = {
+    "new_classes": Measurement("find_new_classes", f"{_DISCOVERED}:find_in_true"),
+    "new_classes_called": Measurement(
+        "find_new_classes, rows called new", f"{_DISCOVERED}:find_in_called"
+    ),
+    "k_means_told": Measurement("k-means, number told", f"{_DISCOVERED}:k_means"),
+    "hdbscan": Measurement("HDBSCAN", f"{_DISCOVERED}:hdbscan"),
     "unbiasedness": Measurement("risk estimates", f"{_THEOREMS}:unbiasedness"),
     "excess_risk": Measurement("EULAC", f"{_THEOREMS}:excess_risk"),
     "select_new": Measurement("select_new", f"{_DISCOVERIES}:select_new"),

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.validation import require_columns_of_fit
 from eulac.kernel.kernel_model import KernelModel
-from eulac.tables.table_answers import own_answers_of
 
 __all__ = [
     "LabeledRows",

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from eulac.contenders.osnn import OsnnClassifier
+from eulac.discovery.labeled_rows import known_answers, labeled_rows, score_pool, was_fitted_on
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
-from eulac.report.labeled_rows import known_answers, labeled_rows, score_pool, was_fitted_on
 from report.conftest import draw_rows
 
 

@@ -1,0 +1,90 @@
+"""Known classes moved by hand: what goes wrong between the labels and deployment, in five ways.
+
+Unlabeled and test rows are changed together, known and new ones alike, except where one known
+class moves alone. Sizes are in deviations of the labeled rows.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.data.splits import LacSplit
+
+__all__ = ["MOVES", "moved_split"]
+
+Array = NDArray[np.float64]
+Move = Callable[[Array, NDArray[np.bool_], Array, np.random.Generator], Array]
+
+
+def _scaled(X: Array, _: NDArray[np.bool_], deviation: Array, rng: np.random.Generator) -> Array:
+    factors = np.ones(X.shape[1])
+    factors[_one_column(deviation, rng)] = 1.8
+    return X * factors
+
+
+def _other_unit(
+    X: Array, _: NDArray[np.bool_], deviation: Array, rng: np.random.Generator
+) -> Array:
+    factors = np.ones(X.shape[1])
+    factors[_one_column(deviation, rng)] = 2.54
+    return X * factors
+
+
+def _one_class(
+    X: Array, of_class: NDArray[np.bool_], deviation: Array, rng: np.random.Generator
+) -> Array:
+    signs = rng.choice([-1.0, 1.0], X.shape[1])
+    return X + 0.5 * deviation * signs * of_class[:, None]
+
+
+def _noisy(X: Array, _: NDArray[np.bool_], deviation: Array, rng: np.random.Generator) -> Array:
+    return np.asarray(X + 0.3 * deviation * rng.normal(size=X.shape))
+
+
+def _offset(X: Array, _: NDArray[np.bool_], deviation: Array, rng: np.random.Generator) -> Array:
+    moved = np.zeros(X.shape[1])
+    alive = np.flatnonzero(deviation > 0)
+    some = rng.choice(alive, max(1, len(alive) // 4), replace=False)
+    moved[some] = 0.5 * deviation[some]
+    return X + moved
+
+
+MOVES: Mapping[str, Move] = {
+    "column x 1.8": _scaled,
+    "one class": _one_class,
+    "noise": _noisy,
+    "offset": _offset,
+    "other unit": _other_unit,
+}
+"""A column times 1.8; all columns of a class by half a deviation; noise of 0.3 deviations on all; a
+quarter of the columns by half a deviation; a column times 2.54."""
+
+
+def moved_split(split: LacSplit, kind: str, random_state: int) -> LacSplit:
+    """Return the split with unlabeled and test rows moved.
+
+    Examples
+    --------
+    >>> from eulac.data.splits import draw_split
+    >>> X, y = np.random.default_rng(0).uniform(size=(60, 2)), np.arange(60) % 4
+    >>> split = draw_split(X, y, n_labeled=10, n_unlabeled=20, n_test=20, random_state=0)
+    >>> moved = moved_split(split, "column x 1.8", 0)
+    >>> ratio = moved.X_test / split.X_test
+    >>> sorted(ratio[0].round(3).tolist())
+    [1.0, 1.8]
+    """
+    rng = np.random.default_rng(random_state)
+    sample = split.sample
+    deviation = sample.X_labeled.std(axis=0)
+    label = rng.choice(split.known_classes)
+    X = np.vstack([sample.X_unlabeled, split.X_test])
+    of_class = np.append(split.y_unlabeled, split.y_test) == label
+    moved = MOVES[kind](X, of_class, deviation, rng)
+    unlabeled, test = np.split(moved, [sample.n_unlabeled])
+    return replace(split, sample=sample.with_rows(X_unlabeled=unlabeled), X_test=test)
+
+
+def _one_column(deviation: Array, rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(deviation > 0)))

@@ -1,0 +1,287 @@
+"""Rows in groups: how many, how steady they are, and the next grouping up and down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from eulac.data import requirements
+from eulac.discovery.class_number import USUAL_RESOLUTION, Worth, worth_of
+from eulac.discovery.neighbor_graph import N_NEIGHBORS, mixing, spectral_coordinates, votes
+from eulac.discovery.spaces import SPACES, KnownRows
+from eulac.discovery.tuning import Tuning, tune
+from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
+
+__all__ = ["Grouping", "group_rows", "recovery"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+FEWEST_ROWS = 10
+"""Fewer rows are one group."""
+
+MOST_ROWS = 1500
+"""Rows that are grouped; others join the groups of their neighbors."""
+
+FIRST_NUMBERS = 12
+"""Numbers of groups tried at first; more where the best is among the largest."""
+
+N_RESAMPLES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Groups of rows, the largest first.
+
+    Attributes
+    ----------
+    assignment : int array of shape (n_rows,)
+        Group of each row; -1 for rows that share neighbors with no other.
+    votes : array of shape (n_rows, n_groups)
+        Share of each group among the rows a row shares neighbors with.
+    typicality : array of shape (n_rows,)
+        How closely a row is linked with its group: large for typical rows.
+    interval : (int, int)
+        Numbers of groups that hidden known classes leave plausible.
+    steadiness : array of shape (n_groups,)
+        How much of each group comes back in resamples (mean Jaccard index), 1 for all.
+    coarser, finer : int arrays of shape (n_rows,)
+        The same with two groups merged, and with one split.
+    worth : dict
+        Worth of each number of groups that was tried.
+    way : Way
+    tuning : Tuning or None
+    """
+
+    assignment: Codes
+    votes: Array
+    typicality: Array
+    interval: tuple[int, int]
+    steadiness: Array
+    coarser: Codes
+    finer: Codes
+    worth: dict[int, float]
+    way: Way
+    tuning: Tuning | None
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return len(self.steadiness)
+
+
+def group_rows(
+    known: KnownRows,
+    X: Array,
+    *,
+    n_groups: Any = "auto",
+    ways: Sequence[Way] = WAYS,
+    tolerance: float = 0.0,
+    random_state: int = 0,
+) -> Grouping:
+    """Group rows in the way that finds hidden known classes best.
+
+    Parameters
+    ----------
+    known : KnownRows
+        Rows of known classes. Without any, the first way is taken.
+    X : array of shape (n_rows, n_features)
+    n_groups : int or "auto", default="auto"
+    ways : sequence of Way
+        What is tried; one is taken as it is.
+    tolerance : float, default=0.0
+        Of numbers of groups whose worth is within this of the best the largest is taken.
+    random_state : int, default=0
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> codes = np.repeat([0, 1, 2], 40)
+    >>> known = KnownRows(rng.normal(codes[:, None] * [9.0, 0.0], 0.3), codes)
+    >>> X = rng.normal(np.repeat([[0.0, 9], [9, 9], [18, 9]], 40, axis=0), 0.3)
+    >>> group_rows(known, X).n_groups
+    3
+    """
+    if n_groups != "auto":
+        requirements.require_at_least("n_groups", n_groups, 1)
+    if len(X) < FEWEST_ROWS or len(np.unique(X, axis=0)) < 3:
+        return _one_group(len(X), ways[0])
+    tuning = tune(known, ways, random_state) if len(known.codes) else None
+    if len(X) <= MOST_ROWS:
+        return _grouped(known, X, (n_groups, tolerance), tuning, ways[0], random_state)
+    rng = np.random.default_rng(random_state)
+    some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
+    found = _grouped(known, X[some], (n_groups, tolerance), tuning, ways[0], random_state)
+    return _spread(found, known, X, some)
+
+
+def recovery(assignment: Codes, group: int, resampled: Sequence[tuple[Codes, Codes]]) -> float:
+    """Return the mean over resamples of the best Jaccard index of a group with one found there.
+
+    Examples
+    --------
+    >>> recovery(np.array([0, 0, 1, 1]), 0, [(np.array([0, 1, 2]), np.array([1, 1, 0]))])
+    1.0
+    """
+    best = []
+    for rows, part in resampled:
+        inside = assignment[rows] == group
+        both = np.bincount(part[inside], minlength=part.max() + 1)
+        either = inside.sum() + np.bincount(part) - both
+        best.append(float(np.max(both / np.maximum(either, 1))))
+    return float(np.mean(best)) if best else 1.0
+
+
+def _grouped(
+    known: KnownRows,
+    X: Array,
+    asked: tuple[Any, float],
+    tuning: Tuning | None,
+    way: Way,
+    random_state: int,
+) -> Grouping:
+    n_groups, tolerance = asked
+    way = way if tuning is None else tuning.way
+    resolution = USUAL_RESOLUTION if tuning is None else tuning.resolution
+    grouper = Grouper(way, SpacedRows(known, X), random_state)
+    worth, found = _numbers(grouper, resolution, n_groups)
+    best = worth.best(resolution, tolerance) if n_groups == "auto" else min(n_groups, len(X))
+    assignment = _largest_first(found[best] if best in found else grouper.groups(best))
+    alone = grouper.links.sum(axis=1) == 0
+    share = votes(grouper.links, assignment, int(assignment.max()) + 1)
+    return Grouping(
+        np.where(alone, -1, assignment),
+        share,
+        share[np.arange(len(X)), assignment] * grouper.links.sum(axis=1),
+        _interval(worth, best, tuning) if n_groups == "auto" else (best, best),
+        _steadiness(grouper, assignment),
+        np.where(alone, -1, _coarser(grouper, assignment)),
+        np.where(alone, -1, _finer(grouper.links, assignment)),
+        dict(enumerate(worth.values(resolution).tolist(), start=1)),
+        way,
+        tuning,
+    )
+
+
+def _spread(found: Grouping, known: KnownRows, X: Array, some: Codes) -> Grouping:
+    """Return the groups of all rows: of those that were not grouped, by their neighbors."""
+    values = np.hstack([SPACES[name](known, X) for name in found.way.spaces])
+    near = NearestNeighbors(n_neighbors=N_NEIGHBORS).fit(values[some])
+    distance, neighbors = near.kneighbors(values)
+    share = found.votes[neighbors].mean(axis=1)
+    share[some] = found.votes
+    parts = [found.assignment, found.coarser, found.finer]
+    assignment, coarser, finer = (_majority(part, neighbors, some) for part in parts)
+    # Nearer than usual is more typical; rows that were grouped keep their order.
+    typicality = np.median(found.typicality) / (1.0 + distance.mean(axis=1))
+    typicality[some] = found.typicality
+    return replace(
+        found,
+        assignment=assignment,
+        votes=share,
+        typicality=typicality,
+        coarser=coarser,
+        finer=finer,
+    )
+
+
+def _majority(assignment: Codes, neighbors: Codes, some: Codes) -> Codes:
+    counts = np.stack(
+        [(assignment[neighbors] == g).sum(axis=1) for g in range(-1, assignment.max() + 1)]
+    )
+    told = counts.argmax(axis=0) - 1
+    told[some] = assignment
+    return np.asarray(told, dtype=np.intp)
+
+
+def _numbers(grouper: Grouper, resolution: float, n_groups: Any) -> tuple[Worth, dict[int, Codes]]:
+    """Return the worth of 1, 2, ... groups, up to where more are worth less, and the groups."""
+    most = FIRST_NUMBERS if n_groups == "auto" else max(FIRST_NUMBERS, n_groups)
+    found: dict[int, Codes] = {}
+    while True:
+        most = min(most, grouper.n_most)
+        for number in range(most, 0, -1):
+            if number not in found:
+                found[number] = grouper.groups(number)
+        worth = worth_of(grouper.links, [found[number] for number in range(1, most + 1)])
+        if most == grouper.n_most or worth.best(resolution) <= 0.7 * most:
+            return worth, found
+        most *= 2
+
+
+def _interval(worth: Worth, best: int, tuning: Tuning | None) -> tuple[int, int]:
+    """Return what plausible resolutions find, and what usual misses of hidden numbers allow."""
+    numbers = [max(1, best - 1), best + 1]
+    if tuning is not None:
+        factor = np.exp(tuning.log_error)
+        numbers += [int(np.floor(best / factor + 1e-9)), int(np.ceil(best * factor - 1e-9))]
+        numbers += [worth.best(resolution) for resolution in tuning.plausible]
+    return max(1, min(numbers)), max(numbers)
+
+
+def _largest_first(assignment: Codes) -> Codes:
+    _, place = np.unique(assignment, return_inverse=True)
+    order = np.argsort(-np.bincount(place), kind="stable")
+    return np.asarray(np.argsort(order)[place], dtype=np.intp)
+
+
+def _steadiness(grouper: Grouper, assignment: Codes) -> Array:
+    rng = np.random.default_rng(grouper.random_state)
+    n_rows, n_groups = len(assignment), int(assignment.max()) + 1
+    resampled = []
+    for _ in range(N_RESAMPLES if n_groups > 1 else 0):
+        rows = np.sort(rng.choice(n_rows, round(0.8 * n_rows), replace=False))
+        part = Grouper(grouper.way, grouper.rows.taken(rows), grouper.random_state)
+        resampled.append((rows, part.groups(n_groups)))
+    return np.array([recovery(assignment, group, resampled) for group in range(n_groups)])
+
+
+def _coarser(grouper: Grouper, assignment: Codes) -> Codes:
+    """Merge the two groups that run into one another most; the closest, where none do."""
+    n_groups = int(assignment.max()) + 1
+    if n_groups < 2:
+        return assignment
+    middles = np.stack([grouper.values[assignment == g].mean(axis=0) for g in range(n_groups)])
+    distance = np.linalg.norm(middles[:, None] - middles, axis=2)
+    share = mixing(grouper.links, assignment) - 1e-6 * distance / distance.max()
+    np.fill_diagonal(share, -1.0)
+    one, other = np.unravel_index(share.argmax(), share.shape)
+    return _largest_first(np.where(assignment == max(one, other), min(one, other), assignment))
+
+
+def _finer(links: Array, assignment: Codes) -> Codes:
+    """Split the group whose two parts are linked least, for their size."""
+    n_groups = int(assignment.max()) + 1
+    best, value = assignment, -np.inf
+    for group in range(n_groups):
+        rows = np.flatnonzero(assignment == group)
+        if len(rows) < FEWEST_ROWS:
+            continue
+        second = spectral_coordinates(links[np.ix_(rows, rows)], 2)[:, 1]
+        split = assignment.copy()
+        split[rows[second > 0]] = n_groups
+        worth = worth_of(links, [split]).values(USUAL_RESOLUTION)[0]
+        if worth > value and 2 < np.sum(second > 0) < len(rows) - 2:
+            best, value = split, worth
+    return _largest_first(best)
+
+
+def _one_group(n_rows: int, way: Way) -> Grouping:
+    one = np.zeros(n_rows, dtype=np.intp)
+    n_groups = min(n_rows, 1)
+    share = np.ones((n_rows, n_groups))
+    return Grouping(
+        one,
+        share,
+        np.ones(n_rows),
+        (n_groups, n_groups),
+        np.ones(n_groups),
+        one,
+        one,
+        {1: 1.0},
+        way,
+        None,
+    )

@@ -1,0 +1,39 @@
+"""Known classes moved by hand: labeled rows stay, unlabeled and test rows move alike."""
+
+import numpy as np
+import pytest
+
+from eulac.benchmark.simulated_drift import MOVES, moved_split
+from eulac.data.splits import draw_split
+
+
+@pytest.fixture(name="split")
+def drawn():
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(size=(400, 8)), np.arange(400) % 4
+    return draw_split(X, y, n_labeled=60, n_unlabeled=90, n_test=90, random_state=0)
+
+
+@pytest.mark.parametrize("kind", MOVES)
+def test_only_deployment_moves_and_a_seed_says_how(split, kind):
+    one, two, other = (moved_split(split, kind, seed) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(one.sample.X_labeled, split.sample.X_labeled)
+    np.testing.assert_array_equal(one.X_test, two.X_test)
+    assert not np.array_equal(one.X_test, split.X_test)
+    assert not np.array_equal(one.sample.X_unlabeled, split.sample.X_unlabeled)
+    assert not np.array_equal(one.X_test, other.X_test)
+
+
+def test_one_class_moves_by_half_a_deviation_and_the_others_stay(split):
+    moved = moved_split(split, "one class", 0)
+    steps = np.abs(moved.X_test - split.X_test) / split.sample.X_labeled.std(axis=0)
+    of_class = steps.max(axis=1) > 0
+    assert len(set(split.y_test[of_class])) == 1
+    np.testing.assert_allclose(steps[of_class], 0.5)
+    assert not set(split.y_test[of_class]) & set(split.y_test[~of_class])
+
+
+def test_new_rows_move_with_the_known_ones_where_a_sensor_is_off(split):
+    steps = moved_split(split, "offset", 0).X_test - split.X_test
+    np.testing.assert_allclose(steps, np.broadcast_to(steps[0], steps.shape), atol=1e-12)
+    assert np.count_nonzero(steps[0]) == 2

@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from discovery.conftest import clouds
+from eulac.discovery.class_number import RESOLUTIONS, Worth, worth_of
+from eulac.discovery.neighbor_graph import shared_neighbors
+
+
+def test_worth_is_links_kept_and_squared_shares_of_groups():
+    rng = np.random.default_rng(0)
+    links = rng.random((12, 12))
+    links += links.T
+    groups = rng.integers(0, 3, 12)
+    worth = worth_of(links, [groups])
+    same = groups[:, None] == groups
+    assert worth.kept[0] == pytest.approx(links[same].sum() / links.sum())
+    shares = [links[groups == g].sum() / links.sum() for g in range(3)]
+    assert worth.concentration[0] == pytest.approx(np.sum(np.square(shares)))
+
+
+def test_a_higher_resolution_never_finds_fewer_groups():
+    X, truth = clouds([[0, 0], [1.5, 0], [6, 0]], [40, 40, 40])
+    groupings = [np.zeros(120, int), (truth == 2).astype(int), truth]
+    bests = worth_of(shared_neighbors(X), groupings).bests()
+    assert len(bests) == len(RESOLUTIONS)
+    assert np.all(np.diff(bests) >= 0)
+    assert bests[0] == 2
+    assert bests[-1] == 3
+
+
+def test_of_numbers_that_are_nearly_as_good_the_largest_is_taken():
+    worth = Worth(np.array([1.0, 0.99, 0.96, 0.5]), np.array([1.0, 0.5, 0.33, 0.25]))
+    assert worth.best(0.2) == 2
+    assert worth.best(0.2, tolerance=0.02) == 3
+
+
+def test_equal_groups_that_are_not_linked_are_all_found():
+    worth = Worth(np.ones(9), 1 / np.arange(1, 10))
+    assert worth.best(0.01) == 9

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from discovery.conftest import clouds
+from eulac.contenders.osnn import OsnnClassifier
+from eulac.discovery.agreement import matched_accuracy
+from eulac.discovery.new_classes import find_new_classes, new_classes_of
+
+
+@pytest.fixture(scope="module")
+def found(fitted, mixture):
+    return find_new_classes(fitted, mixture[2])
+
+
+def test_the_two_new_classes_are_found_and_known_rows_are_in_none(found, mixture):
+    truth = mixture[3]
+    assert found.n_classes == 2
+    assert np.mean(found.assignment[truth < "c"] == -1) > 0.95
+    new = truth >= "c"
+    assert matched_accuracy(found.assignment[new], truth[new]) > 0.95
+    assert np.all(np.isin(np.flatnonzero(found.assignment >= 0), found.rows))
+    assert repr(found).startswith("NewClasses(2, plausible ")
+
+
+def test_probabilities_leave_room_for_the_known_classes(found, mixture):
+    total = found.probabilities.sum(axis=1)
+    assert np.all((total >= 0) & (total <= 1 + 1e-9))
+    assert np.all(total[np.setdiff1d(np.arange(160), found.rows)] == 0)
+    placed = found.assignment >= 0
+    best = found.probabilities.argmax(axis=1)
+    assert np.mean(best[placed] == found.assignment[placed]) > 0.95
+
+
+def test_typical_rows_are_the_rows_of_a_class_central_ones_first(found, mixture):
+    pool = mixture[2]
+    for group, rows in enumerate(found.typical_rows):
+        np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(found.assignment == group))
+        distance = np.linalg.norm(pool[rows] - pool[rows].mean(axis=0), axis=1)
+        assert distance[: len(rows) // 3].mean() < distance[-len(rows) // 3 :].mean()
+
+
+def test_rows_that_look_known_stand_in_for_labeled_ones(mixture):
+    X, y, pool, truth = mixture
+    classifier = OsnnClassifier(ratio=0.6).fit(X, y)
+    found = find_new_classes(classifier, pool)
+    assert matched_accuracy(found.assignment[truth >= "c"], truth[truth >= "c"]) > 0.8
+
+
+def test_nothing_new_is_no_class(known):
+    found = new_classes_of(known, known.X, np.empty(0, dtype=np.intp))
+    assert (found.n_classes, found.typical_rows) == (0, ())
+    assert np.all(found.assignment == -1)
+
+
+def test_doubtful_rows_count_less(known):
+    X, _ = clouds([[0, 0], [5, 0]], [20, 20])
+    doubt = np.where(np.arange(40) < 10, 0.5, 1.0)
+    found = new_classes_of(known, X, np.arange(40), doubt)
+    np.testing.assert_allclose(found.probabilities.sum(axis=1), doubt)
+    assert found.typical_rows[0][0] >= 10
