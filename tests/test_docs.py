@@ -12,7 +12,10 @@ from eulac.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-PAGES = [ROOT / page for page in ("README.md", "docs/index.md", "docs/guide.md", "docs/recipes.md")]
+PAGES = [
+    ROOT / name
+    for name in ("README.md", "docs/index.md", "docs/guide.md", "docs/recipes.md", "docs/frozen.md")
+]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 COMMAND = re.compile(r"(?:^    (?:\$ )?|^\$ |`)eulac ([a-z-]+)([^`\n]*)", re.MULTILINE)

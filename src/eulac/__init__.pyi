@@ -61,6 +61,7 @@ from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProport
 from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
 from eulac.evaluation.label_errors import suspected_label_errors as suspected_label_errors
 from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
+from eulac.frozen.frozen_classifier import FrozenEulacClassifier as FrozenEulacClassifier
 from eulac.kernel.kernel_classifier import KernelEulacClassifier as KernelEulacClassifier
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier as LandmarkEulacClassifier
 from eulac.landmark.stream_classifier import StreamEulacClassifier as StreamEulacClassifier

@@ -20,6 +20,7 @@ __all__ = [
     "TableRequestError",
     "TrivialPredictorWarning",
     "UnfamiliarValuesWarning",
+    "WeakScoreWarning",
 ]
 
 
@@ -81,3 +82,7 @@ class TrivialPredictorWarning(EulacWarning):
 
 class UnfamiliarValuesWarning(EulacWarning):
     """Rows hold categories, or numbers far outside the range, that the fit has not seen."""
+
+
+class WeakScoreWarning(EulacWarning):
+    """Scores of a frozen classifier hardly tell new rows from known ones."""

@@ -28,6 +28,7 @@ from eulac import (
     select_classifier,
 )
 from eulac.any_classifier.default_candidates import default_candidates
+from eulac.exceptions import OwnPoolWarning
 
 QUICK = {"n_folds": 3}
 BAYES = TwoStageEulacClassifier(GaussianNB(), **QUICK)
@@ -117,8 +118,11 @@ def test_candidates_are_judged_by_the_proportion_they_voted_for(monkeypatch):
     assert after.proportion_.total == pytest.approx(
         after.candidates_["TwoStageEulacClassifier_0"].proportion_.total / 2
     )
-    called_new = [np.mean(one.predict(X[y == -1]) == -2) for one in (before, after)]
-    assert called_new[1] > called_new[0] + 0.1
+    with pytest.warns(OwnPoolWarning):  # what the final model says is what is compared here
+        called_new = [np.mean(one.predict(X[y == -1]) == -2) for one in (before, after)]
+    # Most rows are certain, and rows that are equally certain are not torn apart.
+    assert called_new[1] > called_new[0] + 0.03
+    assert after.mixture_.rule.shift > before.mixture_.rule.shift
     for one, other in zip(before.selection_.risks, after.selection_.risks, strict=True):
         assert one.raw != other.raw
 
@@ -195,7 +199,8 @@ def test_a_table_with_strings_and_gaps_needs_no_preparation():
     boosting.estimator[-1].set_params(max_iter=8, learning_rate=0.3, min_samples_leaf=5)
     auto = EulacClassifier({"boosting": boosting}, n_folds=2, random_state=0).fit(X, y)
     assert auto.proportion_.method == "two_readings"
-    np.testing.assert_array_equal(auto.predict(X[60:63]), ["cat", "dog", "augmented"])
+    fresh = X[60:63].assign(weight=10.0)
+    np.testing.assert_array_equal(auto.predict(fresh), ["cat", "dog", "augmented"])
 
 
 def test_defaults_follow_the_kind_of_rows():

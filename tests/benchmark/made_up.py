@@ -8,6 +8,9 @@ from eulac.benchmark.experiments.theorems import RISKS
 from eulac.benchmark.records import Record
 from eulac.benchmark.trial import Draw, Trial
 
+WHO = ("pool_", "fresh_", "", "storey_")
+"""Rows that are selected as new: of the pool, fresh ones, by a contender."""
+
 
 def comparison(means, n=6, dataset="usps", spread=0.01, seed=0):
     """Return records in which methods have the given means, up to noise."""
@@ -50,6 +53,8 @@ def network_records(means, n=3):
 
 def _record(trial, rng):
     names = ("macro_f1", "accuracy", "auc", "error", "bayes_error", "excess_error", "bound")
+    names += ("ari", "nmi", "n_classes", "n_found", "covered")
+    names += tuple(f"{who}{what}" for who in WHO for what in ("false_share", "power"))
     metrics = {name: 0.5 + 0.1 * rng.random() for name in names}
     for name in RISKS:
         metrics |= {f"{name}_mean": 0.5, f"{name}_truth": 0.49, f"{name}_standard_error": 0.02}

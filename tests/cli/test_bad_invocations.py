@@ -344,15 +344,16 @@ def nobody():
             os.seteuid(0)
 
 
-@pytest.mark.parametrize("arguments", [FIT, PREDICT, EVALUATE])
-def test_missing_permissions_are_said(arguments, workshop, monkeypatch, run, tmp_path):
+# A target that cannot be written is found before anything is read: wrong usage.
+@pytest.mark.parametrize(("arguments", "code"), [(FIT, 2), (PREDICT, 2), (EVALUATE, 1)])
+def test_missing_permissions_are_said(arguments, code, workshop, monkeypatch, run, tmp_path):
     for name in ("train.csv", "pool.csv", "test.csv", "birds.eulac"):
         (tmp_path / name).write_bytes((workshop / name).read_bytes())
         (tmp_path / name).chmod(0)
     monkeypatch.chdir(tmp_path)
     with nobody():
         outcome = run(*arguments)
-    assert_refused(outcome, 1, "ermission denied")
+    assert_refused(outcome, code, "ermission denied")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         ["train.csv", "pool.csv", "test.csv", "birds.eulac"]
     )

@@ -4,6 +4,7 @@ import re
 import warnings
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
@@ -51,7 +52,8 @@ def classifiers(draw):
     )
 
 
-@settings(deadline=None, max_examples=60)
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.OwnPoolWarning")
+@settings(deadline=None, max_examples=40)
 @given(table=tables(), classifier=classifiers(), stretch=st.sampled_from([1.0, -1e6, 1e250]))
 def test_small_odd_tables_are_refused_clearly_or_answered(table, classifier, stretch):
     X, y = table

@@ -51,6 +51,7 @@ QUICK = {
         "n_folds": 3,
     },
     "PacIForestClassifier": {"n_estimators": 4},
+    "FrozenEulacClassifier": {"scores": "logits", "oddness_column": -1},
     "LandmarkEulacClassifier": {"n_landmarks": 20},
     "OvrShiftClassifier": {"known_proportion": [0.2, 0.2, 0.2]},
     "DeepEulacClassifier": {"max_epochs": 2},

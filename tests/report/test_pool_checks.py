@@ -142,3 +142,30 @@ def test_what_moved_and_by_how_much_is_said():
 def test_silence_of_the_test_is_not_sold_as_proof():
     [text] = [check.text for check in run_checks(FACTS) if check.title.startswith("Known classes")]
     assert "are not seen by this test" in text
+
+
+READINGS = {
+    "as_labeled": {"known_proportion": 0.2, "interval": [0.1, 0.3], "assumption": "known stay"},
+    "may_have_moved": {"known_proportion": 0.6, "interval": [0.5, 0.7], "assumption": "known move"},
+}
+MOVED = {"known_class": "ant", "column": "size", "change": "larger", "p_value": 0.001}
+
+
+def test_two_readings_that_differ_are_both_on_the_page_with_what_moved():
+    drift = {"suspected": True, "used": True, "moved": [MOVED]}
+    facts = replace(FACTS, proportion=estimate(readings=READINGS, drift=drift))
+    [check] = [one for one in run_checks(facts) if one.title == "Known classes may have moved"]
+    assert check.level == "trouble"
+    assert "if known stay: 80.0% new (70.0% to 90.0%)" in check.text
+    assert "if known move: 40.0% new (30.0% to 50.0%)" in check.text
+    assert "size of 'ant' is larger" in check.text
+    assert "the second is used" in check.text
+    assert not any("Estimates of the known" in one.title for one in run_checks(facts))
+
+
+def test_two_readings_that_agree_are_in_order_and_say_what_would_not_show():
+    drift = {"suspected": False, "used": False, "moved": []}
+    facts = replace(FACTS, proportion=estimate(readings=READINGS, drift=drift))
+    [check] = [one for one in run_checks(facts) if "seems to have moved" in one.title]
+    assert check.level == "fine"
+    assert "Mild drift would not show" in check.text

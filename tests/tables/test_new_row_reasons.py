@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from eulac.classifier.own_answers import answers_of
 from eulac.contenders.osnn import OsnnClassifier
 from eulac.tables.new_row_reasons import NO_COLUMN, column_distances, new_row_reasons
-from eulac.tables.table_answers import answers_of
 from eulac.tables.table_model import fit_table_model
 
 

@@ -49,7 +49,8 @@ def readings_of(estimate: Any, names: Sequence[str] = ()) -> dict[str, Any]:
         return {}
     drift = dict(diagnostics["drift"])
     if names:
-        drift["moved"] = [{**one, "column": names[int(one["column"])]} for one in drift["moved"]]
+        found = drift.get("moved", [])
+        drift["moved"] = [{**one, "column": names[int(one["column"])]} for one in found]
     used = "may_have_moved" if drift["used"] else "as_labeled"
     return {"readings": diagnostics["readings"], "drift": drift, "reading_used": used}
 
@@ -110,7 +111,7 @@ def print_summary(result: dict[str, Any]) -> None:
     if result.get("drift", {}).get("suspected"):
         say(
             *map(read_aloud, result["readings"].items()),
-            *map(moved_aloud, result["drift"]["moved"]),
+            *map(moved_aloud, result["drift"].get("moved", [])),
         )
     if result["left_out_features"]:
         say(
@@ -123,7 +124,7 @@ def print_summary(result: dict[str, Any]) -> None:
     _print_families(result)
     if result["label_errors"]:
         say(_doubted_labels(result))
-    elif result["label_errors_file"]:
+    elif result.get("label_errors_file"):
         say(f"No label looks wrong: {result['label_errors_file']} was not written.")
     say(*(f"Warning: {warning}" for warning in result["warnings"]))
     say(
@@ -135,7 +136,7 @@ def print_summary(result: dict[str, Any]) -> None:
 def _doubted_labels(result: dict[str, Any]) -> str:
     """Return how many labels look wrong, and the surest of them."""
     rows, n_labeled = result["label_errors"], result["n_labeled"]
-    first, where = rows[0], result["label_errors_file"]
+    first, where = rows[0], result.get("label_errors_file")
     listed_in = f"They are in {where}." if where else "`--label-errors doubted.csv` lists them."
     return (
         f"Labels of {len(rows):,} of {n_labeled:,} rows may be wrong: by models that have not seen "

@@ -23,6 +23,7 @@ COMMANDS = {
     "predict": "eulac.cli.predict:predict",
     "evaluate": "eulac.cli.evaluate:evaluate",
     "estimate-error": "eulac.cli.estimate_error:estimate_error",
+    "audit": "eulac.cli.audit:audit",
     "report": "eulac.cli.report:report",
     "review": "eulac.cli.review:review",
     "promote": "eulac.cli.promote:promote",

@@ -37,6 +37,7 @@ class LacTable:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> X = pd.DataFrame({"color": ["red", "blue", None], "size": [1.0, 2.0, 3.0]})
     >>> LacTable.from_masked(X, ["cat", "dog", "-1"]).sample()
     LacSample(2 labeled rows of 2 known classes, 1 unlabeled rows, 1 features)
@@ -137,6 +138,7 @@ def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> X = pd.DataFrame({"color": ["red", "blue", "red", "green"]})
     >>> one = in_value_order(LacTable.from_masked(X, ["a", "b", "a", "-1"]), 0)
     >>> two = in_value_order(LacTable.from_masked(X[::-1], ["-1", "a", "b", "a"]), 0)

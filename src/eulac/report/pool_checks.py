@@ -94,6 +94,7 @@ def _proportion_checks(estimate: ProportionEstimate | None) -> Iterator[Check]:
         )
         return
     yield _bound_check(estimate)
+    yield from _drift_check(estimate)
     yield from _agreement_check(estimate)
     yield from _nothing_new_check(estimate)
     yield from _priors_check(estimate)
@@ -130,10 +131,42 @@ def _bound_check(estimate: ProportionEstimate) -> Check:
     )
 
 
+def _drift_check(estimate: ProportionEstimate) -> Iterator[Check]:
+    """Both readings of the known share, where it was read twice."""
+    readings = estimate.diagnostics.get("readings")
+    if readings is None:
+        return
+    drift = estimate.diagnostics["drift"]
+    listed = "; ".join(
+        f"if {one['assumption']}: {1 - one['known_proportion']:.1%} new "
+        f"({1 - one['interval'][1]:.1%} to {1 - one['interval'][0]:.1%})"
+        for one in readings.values()
+    )
+    if not drift["suspected"]:
+        yield Check(
+            "fine",
+            "Nothing but classes seems to have moved",
+            f"Two readings of the new share lie close: {listed}. Mild drift would not show.",
+        )
+        return
+    moved = [
+        f"{one['column']} of {one['known_class']!r} is {one['change']}"
+        for one in drift["moved"][:5]
+    ]
+    what = f" In the pool {', '.join(moved)}." if moved else ""
+    used = "the second is used" if drift["used"] else "the first is used"
+    yield Check(
+        "trouble",
+        "Known classes may have moved",
+        f"Two readings of the new share differ, and {used}: {listed}.{what} Intervals span both. "
+        "Label some rows of the pool to tell which one holds.",
+    )
+
+
 def _agreement_check(estimate: ProportionEstimate) -> Iterator[Check]:
     by_score = estimate.diagnostics.get("by_score")
-    if not by_score:
-        return
+    if not by_score or estimate.diagnostics.get("drift", {}).get("suspected"):
+        return  # under drift they cannot agree, and that was said
     spread = max(by_score.values()) - min(by_score.values())
     listed = ", ".join(f"{name.replace('_', ' ')} {by_score[name]:.2f}" for name in by_score)
     if spread > DISAGREEMENT:

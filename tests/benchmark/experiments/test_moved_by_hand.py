@@ -11,7 +11,7 @@ from eulac.benchmark.trial import Draw, Trial
 
 
 def test_every_move_meets_every_share_of_new_rows():
-    plan = plan_experiment("moved", Scope(datasets=["digits"], methods=["osnn"], quick=True))
+    plan = plan_experiment("moved", Scope(datasets=["digits"], methods=["osnn"]))
     conditions = {
         (t.draw.condition("moved"), t.draw.condition("known_proportion")) for t in plan.trials
     }
@@ -19,7 +19,7 @@ def test_every_move_meets_every_share_of_new_rows():
 
 
 def test_rows_are_moved_and_shares_are_as_asked_for():
-    plan = plan_experiment("moved", Scope(datasets=["digits"], methods=["osnn"], quick=True))
+    plan = plan_experiment("moved", Scope(datasets=["digits"], methods=["osnn"], draws=1))
     for trial in plan.trials[:3]:
         split = OpenDraw(trial.draw).split
         assert abs(split.known_proportion - trial.draw.condition("known_proportion")) < 0.02

@@ -18,13 +18,14 @@ COLUMNS = ("what moved", "new", "method", *DRIFT_COLUMNS)
 
 
 def plan(scope: Scope) -> Plan:
-    """List one draw of classes for each way of moving and share of new rows."""
+    """List three draws of classes for each way of moving and share of new rows."""
     datasets, remarks = datasets_at_hand(scope.datasets, DATASETS)
     conditions = [
         {"moved": kind, "known_proportion": share}
         for kind, share in product(MOVES, KNOWN_PROPORTIONS)
     ]
-    trials = trial_grid("moved", scope, datasets, METHODS, conditions, draws=1, samples=1)
+    conditions = conditions[2:3] if scope.quick else conditions
+    trials = trial_grid("moved", scope, datasets, METHODS, conditions, draws=3, samples=1)
     return Plan(tuple(trials), remarks)
 
 
@@ -49,9 +50,13 @@ def part(section: Section) -> Part:
         f"Means over draws of {', '.join(datasets)}, in percent. The known share is off by the "
         "mean absolute difference, in points; intervals are of 95 %."
     )
-    rows = [",".join(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
-    csv = "\n".join([rows[0], *rows[2:]]) + "\n"
+    rows = [_as_csv(line) for line in (lines[0], *lines[2:])]
+    csv = "\n".join(rows) + "\n"
     return Part(["\n".join(lines), note], {f"{section.stem}.csv": csv})
+
+
+def _as_csv(line: str) -> str:
+    return ",".join(cell.strip().replace(",", "") for cell in line.strip("|").split("|"))
 
 
 EXPERIMENT = Experiment("Known classes moved by hand", METHODS, plan, part)
