@@ -31,7 +31,7 @@ test-slow: $(VENV)/.dev
 # Answers and fits by real engines: Dask, Polars, DuckDB, Ray, and Spark, which needs Java.
 test-engines: $(VENV)/.dev
 	$(PIP) -e ".[spark,ray]"
-	PYSPARK_PYTHON=$(BIN)/python $(BIN)/python -m pytest tests/distributed
+	PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest tests/distributed
 
 # Odd inputs and mutated model files, ten thousand of each.
 test-hostile: $(VENV)/.dev
