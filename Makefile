@@ -3,12 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FAST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.5" "hypothesis>=6.100" "polars>=1"
+TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.5" "hypothesis>=6.100" "polars>=1.36" "duckdb>=1.4"
 CORE_TESTS := tests/data tests/maths tests/risk tests/solvers tests/proportion tests/classifier tests/kernel \
 	tests/landmark tests/direct_risk tests/evaluation tests/tables
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint types test-slow test-engines test-hostile test-matrix coverage bench readme docs clean
+.PHONY: demo test check lint types test-slow test-engines test-hostile test-matrix coverage bench readme docs release-check clean
 
 demo: $(VENV)/.user
 	$(BIN)/eulac demo
@@ -28,9 +28,10 @@ types: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
-# Fits whose sums are taken by the workers of an engine.
+# Answers and fits by real engines: Dask, Polars, DuckDB, Ray, and Spark, which needs Java.
 test-engines: $(VENV)/.dev
-	$(BIN)/python -m pytest tests/distributed
+	$(PIP) -e ".[spark,ray]"
+	PYSPARK_PYTHON=$(BIN)/python $(BIN)/python -m pytest tests/distributed
 
 # Odd inputs and mutated model files, ten thousand of each.
 test-hostile: $(VENV)/.dev
@@ -42,12 +43,20 @@ test-matrix:
 	$(VENV)-lowest/bin/python -m pip install -q -c constraints-lowest.txt -e ".[parquet,report]" $(TEST_TOOLS)
 	$(FAST) $(VENV)-lowest/bin/python -m pytest -n 2 -m "not slow" $(CORE_TESTS)
 	$(PYTHON) -m venv $(VENV)-newest
-	$(VENV)-newest/bin/python -m pip install -q -U -e ".[dev]"
+	$(VENV)-newest/bin/python -m pip install -q "pip>=25.1"
+	$(VENV)-newest/bin/python -m pip install -q -U -e ".[all]" --group dev
 	$(FAST) $(VENV)-newest/bin/python -m pytest -n 2 -m "not slow" tests
 
 # Share of lines and branches of src that the fast tests run through.
 coverage: $(VENV)/.dev
 	$(FAST) $(BIN)/python -m pytest -n 2 -m "not slow" --cov=eulac --cov-branch --cov-report=term:skip-covered tests
+
+# Sdist and wheel, the wheel installed and used in an empty environment, metadata checked.
+release-check:
+	$(PYTHON) -m venv $(VENV)-release
+	$(VENV)-release/bin/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
+	$(VENV)-release/bin/python -m pip install --quiet --group release
+	$(VENV)-release/bin/python tools/release_check.py
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
@@ -67,12 +76,14 @@ $(VENV)/.user: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e ".[dev]"
+	$(PIP) "pip>=25.1"  # which knows dependency groups
+	$(PIP) -e ".[all]" --group dev
 	@touch $@ $(VENV)/.user
 
 $(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e ".[docs]"
+	$(PIP) "pip>=25.1"
+	$(PIP) -e ".[deep,report]" --group docs
 	@touch $@ $(VENV)/.user
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest $(VENV)-release build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,7 +2,13 @@
 
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("torch") else ["src/eulac/deep/*"]
+NEEDED = {
+    "torch": "src/eulac/deep/*",
+    "dask": "src/eulac/distributed/dask_*",
+    "pyarrow": "src/eulac/distributed/*",
+    "polars": "src/eulac/distributed/polars_*",
+}
+collect_ignore_glob = [modules for library, modules in NEEDED.items() if find_spec(library) is None]
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,6 +1,7 @@
 """How the site is built: Markdown pages, API pages from docstrings, a gallery of examples."""
 
 import ast
+import os
 from itertools import groupby
 from pathlib import Path
 
@@ -18,6 +19,17 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_gallery.gen_gallery",
 ]
+# Links to other libraries need their inventories: on servers that build the site, not offline.
+if os.environ.get("READTHEDOCS") or os.environ.get("GITHUB_ACTIONS"):
+    extensions.append("sphinx.ext.intersphinx")
+intersphinx_mapping = {
+    "python": ("https://docs.python.org/3", None),
+    "numpy": ("https://numpy.org/doc/stable", None),
+    "scipy": ("https://docs.scipy.org/doc/scipy", None),
+    "sklearn": ("https://scikit-learn.org/stable", None),
+    "pandas": ("https://pandas.pydata.org/docs", None),
+    "pyarrow": ("https://arrow.apache.org/docs", None),
+}
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["gallery/*.py", "gallery/*.ipynb"]
 myst_heading_anchors = 3

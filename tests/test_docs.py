@@ -13,7 +13,8 @@ from eulac.cli.main import cli
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = [
-    ROOT / name for name in ("README.md", "docs/guide.md", "docs/recipes.md", "docs/frozen.md")
+    ROOT / page
+    for page in ("README.md", "docs/index.md", "docs/guide.md", "docs/recipes.md", "docs/frozen.md")
 ]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -37,7 +38,7 @@ doubts_are_fine = pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarn
 @pytest.mark.parametrize(
     "page",
     # The longer pages fit a dozen models: `make test-slow` runs them, whole.
-    [page for page in PAGES if page.name not in ("recipes.md", "guide.md")],
+    [page for page in PAGES if page.name not in ("index.md", "recipes.md", "guide.md")],
     ids=lambda page: page.name,
 )
 def test_code_of_a_page_runs_with_a_small_forest(page, small_forest):
@@ -106,3 +107,24 @@ def test_links_between_pages_lead_somewhere(page):
     for target in LINK.findall(page.read_text()):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_first_page_shows_the_lines_of_the_readme_and_names_each_page_once():
+    first = (ROOT / "docs/index.md").read_text()
+    lines = BLOCK.search(first)[1].splitlines()
+    shown = BLOCK.search((ROOT / "README.md").read_text())[1]
+    assert all(line in shown for line in lines[:-1])
+    listed = re.findall(r"^([a-z_/0-9-]+)$", first, re.MULTILINE)
+    assert sorted(set(listed)) == sorted(listed)
+    pages = {
+        str(page.relative_to(ROOT / "docs").with_suffix(""))
+        for page in ALL_PAGES[1:]
+        if page.is_relative_to(ROOT / "docs") and "results" not in page.parts
+    }
+    assert pages - set(listed) <= {"index"}
+
+
+def test_llms_txt_names_files_that_exist():
+    targets = LINK.findall((ROOT / "llms.txt").read_text())
+    assert len(targets) > 10
+    assert all((ROOT / target).exists() for target in targets)

@@ -23,10 +23,23 @@ def _read_homes() -> dict[str, str]:
 HOMES = _read_homes()
 """Module of every public name."""
 
-_NEEDS_TORCH = {name for name, home in HOMES.items() if home.startswith("eulac.deep.")}
-_HAS_TORCH = find_spec("torch") is not None
+_LIBRARIES = {
+    "eulac.deep.": ("torch", "PyTorch", "deep"),
+    "eulac.distributed.dask_": ("dask", "Dask", "dask"),
+    "eulac.distributed.": ("pyarrow", "pyarrow", "parquet"),
+}
+"""Beginnings of homes, and the library they need, as it is imported, called and had as an extra."""
+
+
+def _missing_library(home: str) -> tuple[str, str] | None:
+    """Return name and extra of the library that a home needs and that is not installed."""
+    needed = (library for start, library in _LIBRARIES.items() if home.startswith(start))
+    return next(((title, extra) for name, title, extra in needed if find_spec(name) is None), None)
+
+
+_MISSING = {name: library for name, home in HOMES.items() if (library := _missing_library(home))}
 # What cannot be imported here is not offered either: `from eulac import *` must work.
-__all__ = sorted(HOMES if _HAS_TORCH else HOMES.keys() - _NEEDS_TORCH)
+__all__ = sorted(HOMES.keys() - _MISSING)
 
 
 # Names are imported when they are first used: the command line answers `--help` without waiting
@@ -38,13 +51,14 @@ def __getattr__(name: str) -> Any:
         return version("eulac")
     if name not in HOMES:
         raise AttributeError(f"module 'eulac' has no attribute {name!r}")
-    if name in _NEEDS_TORCH and not _HAS_TORCH:
+    if name in _MISSING:
         # `hasattr` must get an AttributeError. Of an AttributeError in `from eulac import name`
         # Python keeps no word, so the import statement gets an ImportError.
         asked_by_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+        title, extra = _MISSING[name]
         raise (ImportError if asked_by_import else AttributeError)(
-            f"eulac.{name} needs PyTorch, which is not installed. Install it with: "
-            "pip install 'eulac[deep]'."
+            f"eulac.{name} needs {title}, which is not installed. Install it with: "
+            f"pip install 'eulac[{extra}]'."
         )
     globals()[name] = value = getattr(import_module(HOMES[name]), name)
     return value

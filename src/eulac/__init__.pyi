@@ -46,7 +46,17 @@ from eulac.discovery.new_classes import (
 from eulac.discovery.new_classes import (
     find_new_classes as find_new_classes,
 )
+from eulac.distributed.answer_batches import (
+    answer_schema as answer_schema,
+)
+from eulac.distributed.answer_batches import (
+    predict_batches as predict_batches,
+)
+from eulac.distributed.dask_answers import predict_dask as predict_dask
 from eulac.distributed.dask_fit import fit_dask as fit_dask
+from eulac.distributed.polars_answers import predict_polars as predict_polars
+from eulac.distributed.ray_answers import predict_ray as predict_ray
+from eulac.distributed.spark_answers import predict_spark as predict_spark
 from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
 from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
 from eulac.evaluation.label_errors import suspected_label_errors as suspected_label_errors

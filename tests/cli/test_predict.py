@@ -172,3 +172,40 @@ def test_alpha_is_a_share(birds, run):
     )
     assert code == 2
     assert "2.0 is not in the range" in err or "2 is not in the range" in err
+
+
+def test_a_folder_of_parquet_files_is_answered_file_by_file(birds, run):
+    frame = pd.read_csv("test.csv")
+    (birds / "rows").mkdir()
+    for name, part in {"monday": frame[:90], "tuesday": frame[90:]}.items():
+        part.to_parquet(f"rows/{name}.parquet")
+    command = "predict", "birds.eulac", "rows", "--output", "answers", "--keep", "species"
+    code, out, err = run(*command)
+    assert (code, err) == (0, "")
+    assert "160 rows of 2 files answered: answers" in out
+    answers = pd.concat(pd.read_parquet(f"answers/{n}.parquet") for n in ("monday", "tuesday"))
+    assert answers["species"].tolist() == frame["species"].tolist()
+    run("predict", "birds.eulac", "test.csv", "--output", "table.csv")
+    assert answers["label"].tolist() == pd.read_csv("table.csv")["label"].tolist()
+    code, out, _ = run(*command, "--json")
+    assert (code, json.loads(out)["n_skipped"]) == (0, 2)
+    code, out, _ = run(*command[:-2])
+    assert code == 2
+    code, out, _ = run(*command, "--force", "--json")
+    assert (code, json.loads(out)["n_skipped"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--output", "out", "--alpha", "0.1"), "`--alpha` takes one table, not a folder"),
+        (("--output", "out", "--reasons"), "`--reasons` takes one table, not a folder"),
+        (("--output", "-"), "`--output` is '-'"),
+        (("--output", "pool.csv"), "`--output` is 'pool.csv'"),
+    ],
+)
+def test_what_takes_one_table_is_refused_for_a_folder(birds, run, options, said):
+    (birds / "rows").mkdir()
+    code, _, err = run("predict", "birds.eulac", "rows", *options)
+    assert code == 2
+    assert said in " ".join(err.split())

@@ -168,10 +168,11 @@ def _parsed(lines: Iterable[bytes], path: Path) -> Iterator[Record]:
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
-    if fcntl is None:
+    locks: Any = fcntl
+    if locks is None:
         return
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locks.flock(file, locks.LOCK_EX | locks.LOCK_NB)
     except BlockingIOError as error:
         raise BlockingIOError(
             f"one run at a time may append to {path.name}; another one does. Wait for it, or "

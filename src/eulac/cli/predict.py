@@ -76,7 +76,15 @@ def predict(
     of a known class looks at least as new. The column that identifies rows (`eulac fit
     --id-column`) is copied. Tables are read and written some rows at a time; TABLE may be `-`,
     standard input.
+
+    TABLE may be a folder of .parquet files: OUTPUT is one, too, with a file of answers for each,
+    `new_p_value` among them where the method has it. Files answered by an earlier run are left as
+    they are, so that the same command goes on where it was stopped; `--force` answers all anew.
     """
+    if table.is_dir():
+        _refuse_for_folders(output, reasons=reasons, alpha=alpha is not None)
+        _predict_folder(model, table, output, keep, force, as_json)
+        return
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_answers import write_answers
 
@@ -110,6 +118,47 @@ def predict(
     }
     with contextlib.redirect_stdout(sys.stderr if str(output) == "-" else sys.stdout):
         _print(result, as_json)
+
+
+def _refuse_for_folders(output: Path, **asked: bool) -> None:
+    """Refuse what needs all rows of a folder at once, or one table to write."""
+    for option, is_asked in asked.items():
+        if is_asked:
+            raise click.UsageError(f"`--{option}` takes one table, not a folder. Leave it out.")
+    if str(output) == "-" or output.is_file():
+        raise click.UsageError(
+            f"the answers to a folder need a folder; `--output` is {str(output)!r}. Name another."
+        )
+
+
+def _predict_folder(
+    model: Path, folder: Path, output: Path, keep: tuple[str, ...], force: bool, as_json: bool
+) -> None:
+    from eulac.distributed.parquet_folder import predict_folder
+
+    start = time.perf_counter()
+    with noted_warnings() as warned, progress_bar("predicting") as show:
+        counts, n_files, n_skipped = predict_folder(
+            model, folder, output, keep=keep, overwrite=force, progress=show
+        )
+    result: dict[str, Any] = {
+        "output": str(output),
+        "n_files": n_files,
+        "n_skipped": n_skipped,
+        "n_rows": counts.total(),
+        "counts": {str(label): n for label, n in sorted(counts.items())},
+        "seconds": round(time.perf_counter() - start, 2),
+        "warnings": warned,
+    }
+    if as_json:
+        echo_json(result)
+        return
+    rows = [(label, f"{n:,}", percent(n / counts.total())) for label, n in result["counts"].items()]
+    print_table(("answer", "rows", "share"), rows)
+    say(*(f"Warning: {warning}" for warning in warned))
+    if n_skipped:
+        say(f"{n_skipped:,} of {n_files:,} files had been answered before.")
+    say(f"{counts.total():,} rows of {n_files:,} files answered: {output}")
 
 
 def _print(result: dict[str, Any], as_json: bool) -> None:

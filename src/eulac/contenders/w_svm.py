@@ -113,8 +113,9 @@ class WSvmClassifier(OvrSvmClassifier):
         self.n_test_classes = n_test_classes
 
     def _search(self, sample: LacSample, seed: int) -> SvmSettings:
-        if not isinstance(self.nu, int | float | np.number) or not 0 < self.nu < 1:
-            raise ValueError(f"`nu` must lie in (0, 1); got {self.nu!r}.")
+        nu: Any = self.nu
+        if not isinstance(nu, int | float | np.number) or not 0 < nu < 1:
+            raise ValueError(f"`nu` must lie in (0, 1); got {nu!r}.")
         requirements.require_range("one_class_threshold", self.one_class_threshold, 0, 1)
         return super()._search(sample, seed)
 

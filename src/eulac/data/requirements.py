@@ -121,7 +121,7 @@ def _width(row: Any) -> int:
 def require_number_cells(X: Any, error: Exception | None = None) -> None:
     """Refuse text among the features, by the first cell that is no number."""
     require_table(X)
-    cells = np.asarray(X, dtype=object)
+    cells: Any = np.asarray(X, dtype=object)
     if cells.ndim != 2:
         return
     names = list(getattr(X, "columns", range(cells.shape[1])))

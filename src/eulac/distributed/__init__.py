@@ -1,6 +1,6 @@
-"""The landmark fit with its sums taken by the workers of an engine (Dask).
+"""Answers and fits where the rows are: Arrow batches, Parquet folders, the workers of an engine.
 
-Enters: lazy arrays or frames of the engine and a client. Leaves: the classifier, fitted to the
-same coefficients as in memory. The only room that imports an engine; it comes with the extra
-`dask`. Formulas stay in `solvers` and `landmark`: workers send sums, the driver finishes.
+Enters: batches of Arrow, or lazy frames of an engine, and a model or its file. Leaves: answers as
+batches of one schema, or the landmark classifier, fitted to the same coefficients as in memory.
+The only room that imports an engine; each comes with an extra of its name. Formulas stay below.
 """

@@ -7,6 +7,7 @@ the generalized cross entropy are bounded, so a few rows that are far off weigh 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class MulticlassLoss:
         )
 
 
-def get_multiclass_loss(loss: "str | MulticlassLoss") -> MulticlassLoss:
+def get_multiclass_loss(loss: Any) -> MulticlassLoss:
     """Return the loss of that name, or the loss itself, or say which names there are.
 
     Examples

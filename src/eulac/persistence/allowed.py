@@ -24,7 +24,9 @@ from eulac.persistence.skops_import import estimator_names
 
 __all__ = ["check_payload", "is_ours"]
 
-ROOMS_WITHOUT_MODELS = frozenset({"benchmark", "cli", "evaluation", "persistence", "report"})
+ROOMS_WITHOUT_MODELS = frozenset(
+    {"benchmark", "cli", "distributed", "evaluation", "persistence", "report"}
+)
 """Where no class lives whose instances may be part of a fitted model. A new room has models."""
 
 BOOSTING = "sklearn.ensemble._hist_gradient_boosting"

@@ -138,7 +138,7 @@ def _template(name: str) -> str:
     return files("eulac.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _percent(value: float, digits: int = 1) -> str:
+def _percent(value: float | None, digits: int = 1) -> str:
     return "–" if value is None or np.isnan(value) else f"{100 * value:.{digits}f} %"
 
 
