@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates
 from eulac.any_classifier.default_proportion import default_estimate, read_table
+from eulac.any_classifier.large_tables import all_rows, fitted_part
 from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import (
     Mixture,
@@ -22,23 +23,25 @@ from eulac.any_classifier.selection import (
     nested_risk,
     own_risk,
 )
-from eulac.any_classifier.stages import table_folds
+from eulac.any_classifier.stages import split_folds, table_folds
 from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
     Selection,
     TriedCandidate,
+    can_lead,
     fitted_candidate,
     held_out_rows,
     named_candidates,
     require_candidates,
     require_seconds,
+    selection_of,
 )
 from eulac.classifier.answering import LacClassifier
-from eulac.classifier.input_rows import in_given_order, open_table, step_counter
+from eulac.classifier.input_rows import open_table, step_counter
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import as_pandas, opened_rows, scaled_numbers
+from eulac.data.any_rows import as_pandas, opened_rows, picked_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
 from eulac.drift.separating_columns import without_columns
@@ -133,6 +136,9 @@ class EulacClassifier(LacClassifier):
     left_out_columns_ : int array
         Places of columns that alone told unlabeled rows from labeled ones while the others did not:
         an ID, a time stamp, another unit. Nothing is learned from them. See `drift`.
+    n_fitted_rows_ : (int, int)
+        Labeled and unlabeled rows the families were fitted to. Of a large table that is a part; the
+        other rows are answered by models that have not seen them.
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
@@ -201,8 +207,8 @@ class EulacClassifier(LacClassifier):
         """
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
-        table = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
-        table, estimate = self._read(table, seed)
+        whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
+        table, estimate = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
         named = self._named_candidates(table)
         tried = self._try(named, table, seed, estimate, step_counter(progress, len(named)))
         held_out = [one.held_out for one in tried]
@@ -214,12 +220,12 @@ class EulacClassifier(LacClassifier):
         self.mixture_ = fit_mixture(held_out, weights, **options)
         self.risk_ = nested_risk(
             held_out,
-            _split_folds(table, self.n_folds, seed),
+            split_folds(table, self.n_folds, seed),
             self.proportion_,
             stack=self.choose == "stack",
             **options,
         )
-        self._keep(tried, named, table)
+        self._keep(tried, named, table, whole)
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -332,7 +338,7 @@ class EulacClassifier(LacClassifier):
         """Return the candidate that refines the proportion with its own scores, if any."""
         if self.closed_set_:
             return None
-        able = [name for name, model in named.items() if _can_lead(model)]
+        able = [name for name, model in named.items() if can_lead(model)]
         if self.refine_proportion is True:
             willing = [name for name in able if named[name].refine_proportion is not False]
             if not willing:
@@ -347,22 +353,27 @@ class EulacClassifier(LacClassifier):
         numbers = scaled_numbers(table.X)
         return able[0] if able and given and self.shift is True and numbers is None else None
 
-    def _keep(self, tried: list[TriedCandidate], named: dict[str, Any], table: LacTable) -> None:
+    def _keep(
+        self,
+        tried: list[TriedCandidate],
+        named: dict[str, Any],
+        table: LacTable,
+        whole: LacTable,
+    ) -> None:
         parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
         decision = self.mixture_.decide(parts)
         probabilities = self._calibrated(decision)
-        self.held_out_probabilities_ = in_given_order(probabilities, table.places)
         if self.proportion_.diagnostics.get("drift", {}).get("used"):
             self.risk_ = moved_risk(self.risk_, probabilities[table.n_labeled :])
-        self.selection_ = Selection(
-            tuple(one.name for one in tried),
-            tuple(one.risk for one in tried),
-            self.mixture_.weights,
-            tuple(one.seconds for one in tried),
-            self.risk_,
-            tuple(name for name in named if all(name != one.name for one in tried)),
-        )
+        self.selection_ = selection_of(tried, named, self.mixture_.weights, self.risk_)
         self.candidates_ = {one.name: one.model for one in tried}
+        self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled
+        self.held_out_probabilities_ = all_rows(
+            table,
+            whole,
+            probabilities,
+            lambda rows: self._calibrated(self._decide(picked_rows(whole.X, rows))),
+        )
         answers = decision[table.n_labeled :].argmax(axis=1)
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)
@@ -370,7 +381,11 @@ class EulacClassifier(LacClassifier):
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
         X = opened_rows(self, X, inner=self._inner())
-        X = without_columns(as_pandas(X), self.left_out_columns_) if self._is_auto() else X
+        return self._decide(as_pandas(X) if self._is_auto() else X)
+
+    def _decide(self, X: Any) -> Array:
+        """Return decision values of rows as the fit has them, all columns included."""
+        X = without_columns(X, self.left_out_columns_)
         n_codes = len(self.known_classes_) + 1
         used = self.mixture_.weights > 0
         models = [m for m, use in zip(self.candidates_.values(), used, strict=True) if use]
@@ -380,13 +395,3 @@ class EulacClassifier(LacClassifier):
 
     def _calibrated(self, decision: Array) -> Array:
         return self.mixture_.rule.probabilities(decision)
-
-
-def _can_lead(candidate: Any) -> bool:
-    """Whether a candidate, itself and not something in it, can tell the proportion."""
-    return "refine_proportion" in candidate.get_params(deep=False)
-
-
-def _split_folds(table: LacTable, n_folds: int, seed: int) -> tuple[Codes, Codes]:
-    labeled, unlabeled = np.split(table_folds(table, n_folds, seed), [table.n_labeled])
-    return (labeled, unlabeled) if table.n_unlabeled else (labeled, labeled)

@@ -33,6 +33,7 @@ __all__ = [
     "fit_first_stage",
     "fit_on_all",
     "fit_without",
+    "split_folds",
     "table_folds",
 ]
 
@@ -72,6 +73,12 @@ def table_folds(table: LacTable, n_folds: int, seed: int) -> Codes:
     folds = draw_folds(table.y_labeled, table.n_unlabeled, n_folds, seed)
     unlabeled = np.minimum(np.arange(table.n_unlabeled) // folds.fold_size, folds.n_folds - 1)
     return np.append(folds.labeled, unlabeled)
+
+
+def split_folds(table: LacTable, n_folds: int, seed: int) -> tuple[Codes, Codes]:
+    """Return the folds of labeled and of unlabeled rows; without unlabeled rows the same twice."""
+    labeled, unlabeled = np.split(table_folds(table, n_folds, seed), [table.n_labeled])
+    return (labeled, unlabeled) if table.n_unlabeled else (labeled, labeled)
 
 
 def cross_fitted(

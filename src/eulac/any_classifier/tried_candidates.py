@@ -1,7 +1,7 @@
 """Candidates: called by a name, given the proportion, fitted, and judged on held-out rows."""
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +22,13 @@ from eulac.risk.zero_one import RiskEstimate
 __all__ = [
     "Selection",
     "TriedCandidate",
+    "can_lead",
     "fitted_candidate",
     "held_out_rows",
     "named_candidates",
     "require_candidates",
     "require_seconds",
+    "selection_of",
 ]
 
 
@@ -73,6 +75,28 @@ class Selection:
     def best(self) -> str:
         """Name of the candidate with the largest weight."""
         return self.names[int(self.weights.argmax())]
+
+
+def selection_of(
+    tried: Sequence[TriedCandidate],
+    names: Iterable[str],
+    weights: NDArray[np.float64],
+    risk: RiskEstimate,
+) -> Selection:
+    """Return what those candidates were worth that were tried, of all that have a name."""
+    return Selection(
+        tuple(one.name for one in tried),
+        tuple(one.risk for one in tried),
+        weights,
+        tuple(one.seconds for one in tried),
+        risk,
+        tuple(name for name in names if all(name != one.name for one in tried)),
+    )
+
+
+def can_lead(candidate: Any) -> bool:
+    """Whether a candidate, itself and not something in it, can tell the proportion."""
+    return "refine_proportion" in candidate.get_params(deep=False)
 
 
 def named_candidates(candidates: Any) -> dict[str, Any]:

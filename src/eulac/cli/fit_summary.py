@@ -31,6 +31,7 @@ def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
         "known_proportion_interval": None if estimate is None else list(estimate.interval),
         **readings_of(estimate, model.columns.feature_names),
         "left_out_features": _left_out(model),
+        "n_fitted_rows": getattr(model.classifier, "n_fitted_rows_", None),
         "estimated_error": None if risk is None else risk.value,
         "estimated_error_interval": None if risk is None else list(risk.interval),
         "label_errors": _label_errors(fit.label_errors),
@@ -93,7 +94,7 @@ def print_summary(result: dict[str, Any]) -> None:
         f"{result['n_labeled']:,} labeled rows of {len(known)} classes in column "
         f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
     )
-    say(*result["notes"])
+    say(*result["notes"], *_part_aloud(result))
     kinds = list(result["columns"].values())
     rows = [
         (f"{kind} ({kinds.count(kind)})", treatment)
@@ -143,6 +144,17 @@ def _doubted_labels(result: dict[str, Any]) -> str:
         f"them, they look like another known class. First of all row {first['row']:,}, labeled "
         f"{first['label']!r}, which looks like {first['looks_like']!r}. {listed_in}"
     )
+
+
+def _part_aloud(result: dict[str, Any]) -> list[str]:
+    """Return a sentence where a part of a large table was learned from."""
+    used, given = result["n_fitted_rows"], (result["n_labeled"], result["n_unlabeled"])
+    if used is None or not result["n_unlabeled"] or tuple(used) == given:
+        return []
+    return [
+        f"Learned from {used[0]:,} labeled and {used[1]:,} unlabeled rows of this large table; the "
+        "others are answered by models that have not seen them."
+    ]
 
 
 def moved_aloud(moved: dict[str, Any]) -> str:
