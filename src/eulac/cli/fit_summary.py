@@ -31,7 +31,7 @@ def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
         "known_proportion_interval": None if estimate is None else list(estimate.interval),
         **readings_of(estimate, model.columns.feature_names),
         "left_out_features": _left_out(model),
-        "n_fitted_rows": getattr(model.classifier, "n_fitted_rows_", None),
+        "n_fitted_rows": _fitted_rows(model),
         "estimated_error": None if risk is None else risk.value,
         "estimated_error_interval": None if risk is None else list(risk.interval),
         "label_errors": _label_errors(fit.label_errors),
@@ -144,6 +144,11 @@ def _doubted_labels(result: dict[str, Any]) -> str:
         f"them, they look like another known class. First of all row {first['row']:,}, labeled "
         f"{first['label']!r}, which looks like {first['looks_like']!r}. {listed_in}"
     )
+
+
+def _fitted_rows(model: Any) -> list[int] | None:
+    found = getattr(model.classifier, "n_fitted_rows_", None)
+    return None if found is None else list(found)
 
 
 def _part_aloud(result: dict[str, Any]) -> list[str]:
