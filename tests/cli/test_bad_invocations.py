@@ -119,7 +119,7 @@ WRONG = {
     "predict: a model without columns": (predict_by("bare.eulac"), 1, "OsnnClassifier"),
     "predict: a damaged model": (predict_by("damaged.eulac"), 1, "damaged"),
     "predict: no such table": (predict_on("none.csv"), 1, "'none.csv' does not exist"),
-    "predict: a folder": (predict_on("folder"), 1, "is a folder"),
+    "predict: a folder": (predict_on("folder"), 1, "must hold .parquet files"),
     "predict: an empty table": (predict_on("empty.csv"), 1, "0 bytes"),
     "predict: header only": (predict_on("header.csv"), 1, "at least one row"),
     "predict: garbage": (predict_on("garbage.csv"), 1, "garbage.csv"),
@@ -344,8 +344,8 @@ def nobody():
             os.seteuid(0)
 
 
-# A target that cannot be written is found before anything is read: wrong usage.
-@pytest.mark.parametrize(("arguments", "code"), [(FIT, 2), (PREDICT, 2), (EVALUATE, 1)])
+# The target of a fit is looked at before anything is read: wrong usage.
+@pytest.mark.parametrize(("arguments", "code"), [(FIT, 2), (PREDICT, 1), (EVALUATE, 1)])
 def test_missing_permissions_are_said(arguments, code, workshop, monkeypatch, run, tmp_path):
     for name in ("train.csv", "pool.csv", "test.csv", "birds.eulac"):
         (tmp_path / name).write_bytes((workshop / name).read_bytes())
