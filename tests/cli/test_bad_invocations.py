@@ -119,7 +119,7 @@ WRONG = {
     "predict: a model without columns": (predict_by("bare.eulac"), 1, "OsnnClassifier"),
     "predict: a damaged model": (predict_by("damaged.eulac"), 1, "damaged"),
     "predict: no such table": (predict_on("none.csv"), 1, "'none.csv' does not exist"),
-    "predict: a folder": (predict_on("folder"), 1, "must hold .parquet files"),
+    "predict: a folder": (predict_on("folder"), 2, "must hold .parquet files"),
     "predict: an empty table": (predict_on("empty.csv"), 1, "0 bytes"),
     "predict: header only": (predict_on("header.csv"), 1, "at least one row"),
     "predict: garbage": (predict_on("garbage.csv"), 1, "garbage.csv"),
