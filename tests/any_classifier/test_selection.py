@@ -12,7 +12,7 @@ from eulac.any_classifier.selection import (
     held_out_outputs,
     in_columns,
     mixed,
-    nested_risk,
+    mixed_candidates,
     own_risk,
     stack_weights,
 )
@@ -101,14 +101,13 @@ def test_the_risk_of_a_candidate_is_its_error_on_the_hidden_labels():
     assert abs(risk.raw - np.mean(answers != hidden)) < 4 * risk.standard_error
 
 
-@pytest.mark.parametrize("stack", [True, False])
-def test_choosing_among_many_equal_ones_does_not_look_better_than_it_is(stack):
+@pytest.mark.parametrize("choose", ["stack", "select", "equal"])
+def test_choosing_among_many_equal_ones_does_not_look_better_than_it_is(choose):
     many, hidden = candidates(*[4.0] * 12)
-    nested = nested_risk(many, folds(), ESTIMATE, stack=stack, random_state=0)
+    mixture, nested = mixed_candidates(many, folds(), ESTIMATE, choose=choose, random_state=0)
     smallest = min(own_risk(candidate, ESTIMATE).raw for candidate in many)
-    if not stack:
+    if choose == "select":
         assert nested.raw >= smallest
-    mixture = fit_mixture(many, random_state=0)
     answers = mixture.decide([candidate.unlabeled for candidate in many]).argmax(axis=1)
     true = np.mean(answers != hidden)
     assert nested.raw > true - 4 * nested.standard_error

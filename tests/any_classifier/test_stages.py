@@ -5,7 +5,13 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from any_classifier.easy_table import easy_table, moved
-from eulac.any_classifier.stages import Stages, fit_first_stage, table_folds
+from eulac.any_classifier.stages import (
+    Stages,
+    fit_first_stage,
+    guessed_stage,
+    guesses_by_place,
+    table_folds,
+)
 
 
 def test_every_row_is_held_out_once():
@@ -43,3 +49,18 @@ def test_two_folds_of_tiny_samples_are_enough_to_fit():
     first = fit_first_stage(table, Stages(GaussianNB(), n_folds=2))
     assert np.isfinite(first.probabilities).all()
     assert np.isnan(first.without).sum() == len(first.probabilities)
+
+
+def test_guesses_take_the_place_of_the_first_stage():
+    _, table = easy_table()
+    guesses = np.resize([0, table.n_known_classes, -1], table.n_unlabeled)
+    first = guessed_stage(table, guesses)
+    _, unlabeled = first.scores()
+    assert unlabeled[0] > unlabeled[1]  # a known class looks labeled, a new row does not
+    assert first.guesses is guesses
+
+
+def test_guesses_are_wanted_for_each_unlabeled_row():
+    _, table = easy_table()
+    with pytest.raises(ValueError, match=rf"{table.n_unlabeled} unlabeled rows; got shape \(3,\)"):
+        guesses_by_place(table, [0, 1, 1])

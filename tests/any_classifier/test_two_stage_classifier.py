@@ -173,3 +173,23 @@ def test_what_has_no_probabilities_is_refused(estimator):
     _, X, y = easy_masked()
     with pytest.raises(TypeError, match="`estimator` must be a scikit-learn classifier with"):
         TwoStageEulacClassifier(estimator).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.TrivialPredictorWarning")
+def test_with_guesses_known_classes_that_moved_stay_known():
+    rng = np.random.default_rng(0)
+    centers = np.array([[0.0, 0, 0], [6, 0, 0], [3, 6, 0]])
+    y, kinds = np.arange(80) % 2, np.arange(150) % 3
+    X, pool = rng.normal(centers[y]), rng.normal(centers[kinds])
+    pool[:, 2] += 8.0  # which tells every unlabeled row from every labeled one
+    shared = {"known_proportion": 2 / 3, "shift": False, "random_state": 0}
+    guessed, plain = (
+        TwoStageEulacClassifier(ExtraTreesClassifier(30), **shared).fit(
+            X, y, pool, pool_guesses=guesses
+        )
+        for guesses in (kinds, None)
+    )
+    fresh = rng.normal(centers[kinds] + np.array([0.0, 0.0, 8.0]))
+    truth = np.where(kinds == 2, AUGMENTED, kinds)
+    assert (guessed.predict(fresh) == truth).mean() > 0.95
+    assert (plain.predict(fresh) == truth).mean() < 0.9

@@ -47,7 +47,8 @@ def test_a_column_in_which_only_the_domain_moved_hardly_changes_the_view():
     X, y = two_classes(200)
     noise = np.random.default_rng(1).normal(size=(200, 1))
     labeled, unlabeled = np.hstack([X, noise])[:100], np.hstack([X, noise + 20.0])[100:]
-    seen, other = held_out_class_view(labeled, y[:100], unlabeled, n_known_classes=2)
+    both = held_out_class_view(labeled, y[:100], unlabeled, n_known_classes=2)
+    seen, other = both.labeled, both.unlabeled
     sure, also = (part.probabilities.max(axis=1).mean() for part in (seen, other))
     assert abs(sure - also) < 0.05
 
@@ -62,8 +63,10 @@ def test_a_class_missing_from_a_fold_has_probability_zero_there():
 
 def test_sparse_rows_and_gaps_are_seen_too():
     X, y = two_classes()
-    dense = held_out_class_view(X, y, X, n_known_classes=2)[0]
-    same = held_out_class_view(sparse.csr_array(X), y, sparse.csr_array(X), n_known_classes=2)[0]
+    dense = held_out_class_view(X, y, X, n_known_classes=2).labeled
+    same = held_out_class_view(
+        sparse.csr_array(X), y, sparse.csr_array(X), n_known_classes=2
+    ).labeled
     assert same.columns.shape == dense.columns.shape
     X[0, 0] = np.nan
-    assert np.isfinite(held_out_class_view(X, y, X, n_known_classes=2)[1].typicality).all()
+    assert np.isfinite(held_out_class_view(X, y, X, n_known_classes=2).unlabeled.typicality).all()

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +20,40 @@ from eulac.drift.two_readings import TwoReadingsProportion, columns_share
 from eulac.exceptions import SeparatingColumnWarning
 from eulac.proportion.estimate import ProportionEstimate
 
-__all__ = ["default_estimate", "read_table", "read_twice"]
+__all__ = ["TableReading", "default_estimate", "read_table", "read_twice"]
+
+Codes = NDArray[np.intp]
 
 NEARLY_NONE = 0.1
 """Below, the first reading says that nearly all is new: a column may be the reason."""
 
 
-def read_twice(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:
+class TableReading(NamedTuple):
+    """What was read off a table: the proportion, which columns were left out, what rows seem.
+
+    Attributes
+    ----------
+    estimate : ProportionEstimate
+    left_out : int array
+        Columns that moved by themselves.
+    guesses : int array of shape (n_unlabeled,) or None
+        What each unlabeled row is taken for where known classes have moved; see
+        `TwoReadingsProportion.read`.
+    """
+
+    estimate: ProportionEstimate
+    left_out: Codes
+    guesses: Codes | None
+
+
+def read_twice(
+    classifier: Any, table: LacTable, seed: int
+) -> tuple[ProportionEstimate, Codes | None]:
     """Return both readings of a table of any kind, with the settings of a default classifier."""
     options = {name: getattr(classifier, name) for name in ("shift", "drift", "n_jobs")}
     sample = table.sample(encoded_rows(table.X, seed))
-    estimate = TwoReadingsProportion(**options, random_state=seed).estimate(sample)
-    return _with_names(estimate, table)
+    estimate, guesses = TwoReadingsProportion(**options, random_state=seed).read(sample)
+    return _with_names(estimate, table), guesses
 
 
 def _with_names(estimate: ProportionEstimate, table: LacTable) -> ProportionEstimate:
@@ -61,33 +83,32 @@ def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionE
     return estimate_proportion(classifier, table.sample(), seed, warn=False, shift=False)
 
 
-def read_table(
-    classifier: Any, table: LacTable, seed: int
-) -> tuple[ProportionEstimate, NDArray[np.intp]]:
+def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     """Return both readings, and the columns left out because they moved by themselves.
 
     Only where known classes as labeled leave nearly nothing known is there anything to look for.
     Where drift is ruled out all columns are used.
     """
-    estimate = read_twice(classifier, table, seed)
-    nothing = np.empty(0, dtype=np.intp)
+    estimate, guesses = read_twice(classifier, table, seed)
+    whole = TableReading(estimate, np.empty(0, dtype=np.intp), guesses)
     as_labeled = estimate.diagnostics["readings"]["as_labeled"]["known_proportion"]
     if as_labeled > NEARLY_NONE or classifier.drift is False:
-        return estimate, nothing
+        return whole
 
-    def share_without(places: NDArray[np.intp]) -> float:
+    def share_without(places: Codes) -> float:
         X = encoded_rows(without_columns(table.X, places), seed)
         return columns_share(table.sample(X), random_state=seed)
 
     found = columns_that_moved(column_rooms(table.X, table.n_labeled), share_without)
     if not len(found):
-        return estimate, nothing
+        return whole
     _warn(table, found)
     rest = replace(table, X=without_columns(table.X, found))
-    return read_twice(classifier, rest, seed), found
+    estimate, guesses = read_twice(classifier, rest, seed)
+    return TableReading(estimate, found, guesses)
 
 
-def _warn(table: LacTable, places: NDArray[np.intp]) -> None:
+def _warn(table: LacTable, places: Codes) -> None:
     names = getattr(table.X, "columns", np.arange(table.X.shape[1]))
     listed = ", ".join(repr(name) for name in np.asarray(names)[places].tolist())
     column, it = ("column", "It is") if len(places) == 1 else ("columns", "They are")

@@ -12,15 +12,13 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates
-from eulac.any_classifier.default_proportion import default_estimate, read_table
+from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
 from eulac.any_classifier.large_tables import all_rows, fitted_part
 from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import (
     Mixture,
-    chosen_weights,
     code_probabilities,
-    fit_mixture,
-    nested_risk,
+    mixed_candidates,
     own_risk,
 )
 from eulac.any_classifier.stages import split_folds, table_folds
@@ -28,9 +26,9 @@ from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
     Selection,
     TriedCandidate,
-    can_lead,
     fitted_candidate,
     held_out_rows,
+    leading_candidate,
     named_candidates,
     require_candidates,
     require_seconds,
@@ -46,7 +44,6 @@ from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
 from eulac.drift.separating_columns import without_columns
 from eulac.drift.two_readings import DRIFTS
-from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.weights import sample_weights
@@ -208,22 +205,17 @@ class EulacClassifier(LacClassifier):
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
-        table, estimate = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
+        table, found = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
         named = self._named_candidates(table)
-        tried = self._try(named, table, seed, estimate, step_counter(progress, len(named)))
-        held_out = [one.held_out for one in tried]
-        options: dict[str, Any] = {"closed_set": self.closed_set_}
-        weights = None
-        if self.choose == "select":
-            weights = chosen_weights(held_out, self.proportion_, **options)
-        options["random_state"] = seed
-        self.mixture_ = fit_mixture(held_out, weights, **options)
-        self.risk_ = nested_risk(
-            held_out,
+        tried = self._try(named, table, seed, found, step_counter(progress, len(named)))
+        self.mixture_, self.risk_ = mixed_candidates(
+            [one.held_out for one in tried],
             split_folds(table, self.n_folds, seed),
             self.proportion_,
-            stack=self.choose == "stack",
-            **options,
+            # Labeled rows do not tell which candidate is best where known classes have moved.
+            choose="equal" if found and found.guesses is not None else self.choose,
+            closed_set=self.closed_set_,
+            random_state=seed,
         )
         self._keep(tried, named, table, whole)
         return self
@@ -242,17 +234,17 @@ class EulacClassifier(LacClassifier):
     def _is_auto(self) -> bool:
         return isinstance(self.candidates, str)
 
-    def _read(self, table: LacTable, seed: int) -> tuple[LacTable, ProportionEstimate | None]:
-        """Return the table as candidates get it, and the proportion where the rows tell it."""
+    def _read(self, table: LacTable, seed: int) -> tuple[LacTable, TableReading | None]:
+        """Return the table as candidates get it, and what the rows tell of the proportion."""
         self.left_out_columns_ = np.empty(0, dtype=np.intp)
         given = not isinstance(self.known_proportion, str)
         if self.closed_set_ or given or self.refine_proportion is True:
             return table, None
         choose_proportion(self.known_proportion)  # refuses other words than "auto"
-        estimate, found = read_table(self, table, seed)
+        found = read_table(self, table, seed)
         if self._is_auto():  # candidates of the user see all columns
-            self.left_out_columns_ = found
-        return replace(table, X=without_columns(table.X, self.left_out_columns_)), estimate
+            self.left_out_columns_ = found.left_out
+        return replace(table, X=without_columns(table.X, self.left_out_columns_)), found
 
     def _check_parameters(self) -> None:
         requirements.require_choice("choose", self.choose, CHOICES)
@@ -273,7 +265,7 @@ class EulacClassifier(LacClassifier):
         named: dict[str, Any],
         table: LacTable,
         seed: int,
-        estimate: ProportionEstimate | None,
+        found: TableReading | None,
         on_candidate: Callable[[int], Any],
     ) -> list[TriedCandidate]:
         """Return the candidates fitted and judged, as many as the time allows.
@@ -284,12 +276,16 @@ class EulacClassifier(LacClassifier):
         fold = table_folds(table, self.n_folds, seed)
         leader = self._leader(named, table)
         if leader is None:
-            self.proportion_ = estimate or default_estimate(self, table, seed)
+            self.proportion_ = found.estimate if found else default_estimate(self, table, seed)
+        guesses = found.guesses if found else None
         tried: list[TriedCandidate] = []
         for name in sorted(named, key=lambda name: name != leader):  # the others in their order
             if tried and self._is_late(start, tried):
                 break
-            tried.append(self._try_one(name, named[name], table, fold, seed, leads=name == leader))
+            one = self._try_one(
+                name, named[name], table, fold, seed, leads=name == leader, guesses=guesses
+            )
+            tried.append(one)
             on_candidate(len(tried) - 1)
         if leader is not None and self.refine_proportion is True:
             tried = self._put_to_the_vote(tried, leader, table, seed)
@@ -302,7 +298,15 @@ class EulacClassifier(LacClassifier):
         return self.time_budget is not None and expected > self.time_budget
 
     def _try_one(
-        self, name: str, candidate: Any, table: LacTable, fold: Codes, seed: int, *, leads: bool
+        self,
+        name: str,
+        candidate: Any,
+        table: LacTable,
+        fold: Codes,
+        seed: int,
+        *,
+        leads: bool,
+        guesses: Codes | None,
     ) -> TriedCandidate:
         """Return a candidate fitted with the proportion of all, or to find it, and judged."""
         begun = time.perf_counter()
@@ -314,7 +318,8 @@ class EulacClassifier(LacClassifier):
         if not leads:  # the estimate says already how priors moved
             shared = ReadyProportion(self.proportion_)
             parameters |= {"known_proportion": shared, "shift": False, "refine_proportion": False}
-        model = fitted_candidate(candidate, table, parameters, seed=seed, n_jobs=self.n_jobs)
+        options: dict[str, Any] = {"seed": seed, "n_jobs": self.n_jobs, "guesses": guesses}
+        model = fitted_candidate(candidate, table, parameters, **options)
         if leads:
             self.proportion_ = model.proportion_
         held_out = held_out_rows(model, table, fold, self.proportion_)
@@ -338,20 +343,10 @@ class EulacClassifier(LacClassifier):
         """Return the candidate that refines the proportion with its own scores, if any."""
         if self.closed_set_:
             return None
-        able = [name for name, model in named.items() if can_lead(model)]
-        if self.refine_proportion is True:
-            willing = [name for name in able if named[name].refine_proportion is not False]
-            if not willing:
-                raise ValueError(
-                    "`refine_proportion=True` needs a candidate with scores of its own, a "
-                    f"TwoStageEulacClassifier; got {', '.join(named)}. Add one, or leave it at "
-                    "'auto'."
-                )
-            return willing[0]
         # Without numbers only own scores can tell how the priors of a given share moved.
         given = not isinstance(self.known_proportion, str)
-        numbers = scaled_numbers(table.X)
-        return able[0] if able and given and self.shift is True and numbers is None else None
+        must = given and self.shift is True and scaled_numbers(table.X) is None
+        return leading_candidate(named, wanted=self.refine_proportion is True, must=must)
 
     def _keep(
         self,

@@ -5,7 +5,7 @@ one known proportion; only then are label-free risks comparable. The smallest ri
 ones is rarely the best classifier: a mixture gives a share to every one that is not clearly worse.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,14 @@ from eulac.risk.evidence import LogProbabilities
 from eulac.risk.held_out import HeldOut, answers_risk
 from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1
 
-__all__ = ["Mixture", "fit_mixture", "held_out_outputs", "mixed", "nested_risk", "stack_weights"]
+__all__ = [
+    "Mixture",
+    "fit_mixture",
+    "held_out_outputs",
+    "mixed",
+    "mixed_candidates",
+    "stack_weights",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -199,29 +206,53 @@ def own_risk(
     return held_out_risk(candidate, rule, LogProbabilities(), estimate.standard_error)
 
 
-def nested_risk(
+def mixed_candidates(
     candidates: Sequence[HeldOut],
     folds: tuple[Codes, Codes],
     estimate: ProportionEstimate,
     *,
-    stack: bool = True,
+    choose: str = "stack",
     closed_set: bool = False,
     random_state: int | None = None,
-) -> RiskEstimate:
-    """Return the label-free error of choosing or mixing, judged on rows without a part in it.
+) -> tuple[Mixture, RiskEstimate]:
+    """Return the mixture of the candidates, and its label-free error.
 
-    Fold by fold, weights and rule come from the other folds' held-out probabilities.
+    Parameters
+    ----------
+    candidates : sequence of HeldOut
+    folds : (labeled, unlabeled) int arrays
+        For the error: weights and rule that judge a fold come from the others.
+    estimate : ProportionEstimate
+    choose : {"stack", "select", "equal"}
+        Weights by label-free macro-F1, all for the smallest error, or the same for all.
+    closed_set : bool, default=False
+    random_state : int, optional
     """
-    options: dict[str, Any] = {"closed_set": closed_set, "random_state": random_state}
+
+    def mixture_of(rows: Sequence[HeldOut]) -> Mixture:
+        weights = None
+        if choose == "select":
+            weights = chosen_weights(rows, estimate, closed_set=closed_set)
+        elif choose == "equal":
+            weights = np.full(len(rows), 1.0 / len(rows))
+        return fit_mixture(rows, weights, closed_set=closed_set, random_state=random_state)
+
+    risk = _nested_risk(candidates, folds, estimate, mixture_of)
+    return mixture_of(candidates), risk
+
+
+def _nested_risk(
+    candidates: Sequence[HeldOut],
+    folds: tuple[Codes, Codes],
+    estimate: ProportionEstimate,
+    mixture_of: Callable[[Sequence[HeldOut]], Mixture],
+) -> RiskEstimate:
+    """Return the label-free error of mixing, judged on rows without a part in it."""
     first = candidates[0]
     answers = np.zeros(len(first.labeled), np.intp), np.zeros(len(first.unlabeled), np.intp)
     for index in range(max(part.max() for part in folds) + 1):
         inside = [part == index for part in folds]
-        others = [c.taken(~inside[0], ~inside[1]) for c in candidates]
-        weights = None
-        if not stack:
-            weights = chosen_weights(others, estimate, closed_set=closed_set)
-        mixture = fit_mixture(others, weights, **options)
+        mixture = mixture_of([c.taken(~inside[0], ~inside[1]) for c in candidates])
         for part, rows, name in zip(answers, inside, ("labeled", "unlabeled"), strict=True):
             held_out = [getattr(candidate, name)[rows] for candidate in candidates]
             part[rows] = mixture.decide(held_out).argmax(axis=1)

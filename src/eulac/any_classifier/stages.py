@@ -33,6 +33,8 @@ __all__ = [
     "fit_first_stage",
     "fit_on_all",
     "fit_without",
+    "guessed_stage",
+    "guesses_by_place",
     "split_folds",
     "table_folds",
 ]
@@ -155,11 +157,14 @@ class FirstStage:
     without : array of shape (n_folds, n_rows)
         Log odds of being labeled, by models without the fold; nan for its own rows.
     n_labeled : int
+    guesses : int array of shape (n_unlabeled,), optional
+        What each unlabeled row is taken for, where that is known beforehand; see `guessed_stage`.
     """
 
     probabilities: Array
     without: Array
     n_labeled: int
+    guesses: Codes | None = None
 
     def scores(self, fold: int | None = None) -> tuple[Array, Array]:
         """Return log odds of being labeled, of labeled and of unlabeled rows.
@@ -168,6 +173,40 @@ class FirstStage:
         """
         odds = log_odds(1.0 - self.probabilities[:, -1]) if fold is None else self.without[fold]
         return odds[: self.n_labeled], odds[self.n_labeled :]
+
+
+def guessed_stage(table: LacTable, guesses: Codes) -> FirstStage:
+    """Return a first stage that follows from what each unlabeled row is taken for.
+
+    Parameters
+    ----------
+    table : LacTable
+    guesses : int array of shape (n_unlabeled,)
+        The code of a known class, K for new, -1 for a row that nothing is said of.
+    """
+    as_labeled: Array = np.append(np.ones(table.n_labeled), guesses < table.n_known_classes)
+    probabilities = np.column_stack([as_labeled, 1.0 - as_labeled])
+    return FirstStage(probabilities, np.empty((0, len(as_labeled))), table.n_labeled, guesses)
+
+
+def guesses_by_place(table: LacTable, guesses: Any) -> Codes:
+    """Return guesses of unlabeled rows, in the order they were passed, by each row's place.
+
+    Examples
+    --------
+    >>> table = LacTable.from_masked(np.zeros((4, 1)), [-1, 0, 1, -1])
+    >>> guesses_by_place(table, [1, 2])
+    array([ 1, -1, -1,  2])
+    """
+    codes = np.asarray(guesses)
+    if codes.shape != (table.n_unlabeled,):
+        raise ValueError(
+            f"`pool_guesses` must hold a code for each of the {table.n_unlabeled} unlabeled rows; "
+            f"got shape {codes.shape}."
+        )
+    by_place = np.full(int(table.places.max()) + 1, -1, dtype=np.intp)
+    by_place[np.sort(table.places[table.n_labeled :])] = codes
+    return by_place
 
 
 def _thinned(base: Any, n_models: int) -> Any:

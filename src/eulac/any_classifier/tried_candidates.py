@@ -25,6 +25,7 @@ __all__ = [
     "can_lead",
     "fitted_candidate",
     "held_out_rows",
+    "leading_candidate",
     "named_candidates",
     "require_candidates",
     "require_seconds",
@@ -99,6 +100,20 @@ def can_lead(candidate: Any) -> bool:
     return "refine_proportion" in candidate.get_params(deep=False)
 
 
+def leading_candidate(named: Mapping[str, Any], *, wanted: bool, must: bool) -> str | None:
+    """Return the first candidate that can refine the proportion, if it is wanted or has to be."""
+    able = [name for name, model in named.items() if can_lead(model)]
+    if not wanted:
+        return able[0] if able and must else None
+    willing = [name for name in able if named[name].refine_proportion is not False]
+    if not willing:
+        raise ValueError(
+            "`refine_proportion=True` needs a candidate with scores of its own, a "
+            f"TwoStageEulacClassifier; got {', '.join(named)}. Add one, or leave it at 'auto'."
+        )
+    return willing[0]
+
+
 def named_candidates(candidates: Any) -> dict[str, Any]:
     """Return candidates by name; those without one are called by their class and place."""
     if isinstance(candidates, Mapping):
@@ -146,11 +161,18 @@ def _require_learning_from_unlabeled(name: str, candidate: Any) -> None:
 
 
 def fitted_candidate(
-    candidate: Any, table: LacTable, parameters: dict[str, Any], *, seed: int, n_jobs: int | None
+    candidate: Any,
+    table: LacTable,
+    parameters: dict[str, Any],
+    *,
+    seed: int,
+    n_jobs: int | None,
+    guesses: NDArray[np.intp] | None = None,
 ) -> Any:
     """Return a clone fitted to class codes, with these parameters where it has them.
 
-    What is doubtful about the fit is warned of once, by the classifier that asks, not by each.
+    So with guesses of what unlabeled rows are, where it takes them. What is doubtful about the fit
+    is warned of once, by the classifier that asks, not by each.
     """
     model = candidate
     for parameter, value in parameters.items():
@@ -159,7 +181,9 @@ def fitted_candidate(
         model.set_params(n_jobs=n_jobs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        return with_random_state(model, seed).fit(table.X, table.masked_codes())
+        takes = guesses is not None and getattr(model, "takes_pool_guesses", False)
+        options = {"pool_guesses": guesses} if takes else {}
+        return with_random_state(model, seed).fit(table.X, table.masked_codes(), **options)
 
 
 def _with_parameter(candidate: Any, parameter: str, value: Any) -> Any:

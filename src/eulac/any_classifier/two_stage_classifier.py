@@ -10,7 +10,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.any_classifier.stages import Stages
+from eulac.any_classifier.stages import Stages, guesses_by_place
 from eulac.any_classifier.table_proportion import (
     REFINES,
     estimate_table_proportion,
@@ -114,6 +114,8 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
     array(['cat', 'dog', 'augmented'], dtype='<U9')
     """
 
+    takes_pool_guesses = True
+
     def __init__(
         self,
         estimator: Any = None,
@@ -143,6 +145,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         X_unlabeled: Any = None,
         *,
         sample_weight: Any = None,
+        pool_guesses: Any = None,
         progress: Progress = None,
     ) -> Self:
         """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
@@ -154,6 +157,10 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         sample_weight : array of shape (n_rows,), optional
             How much each labeled row counts: in both stages, in the proportion, which then comes
             from the classifier's own scores, and in the risk. Unlabeled rows must weigh the same.
+        pool_guesses : int array of shape (n_unlabeled,), optional
+            What each unlabeled row is taken for: the place of a known class in sorted order, their
+            number K for new, -1 for no guess. Takes the place of the first stage where known
+            classes have moved, and all unlabeled rows would look new.
         progress : callable, optional
             Called as ``progress(done, total)`` after each stage.
 
@@ -165,7 +172,8 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._base())
         stages = self._stages(seed)
         on_stage = step_counter(progress, 2 * self._n_repeats())
-        self.model_ = self._fit_stages(table, stages, on_stage)
+        guesses = None if pool_guesses is None else guesses_by_place(table, pool_guesses)
+        self.model_ = self._fit_stages(table, stages, on_stage, guesses)
         self.risk_, self.estimator_ = self.model_.risk, self.model_.model.model
         held_out = self.model_.held_out_probabilities()
         self.held_out_probabilities_ = in_given_order(held_out, table.places)
@@ -207,7 +215,11 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         )
 
     def _fit_stages(
-        self, table: LacTable, stages: Stages, on_stage: Callable[[int], Any]
+        self,
+        table: LacTable,
+        stages: Stages,
+        on_stage: Callable[[int], Any],
+        guesses: NDArray[np.intp] | None,
     ) -> TwoStageModel:
         if self.closed_set_:
             self.proportion_ = GivenProportion(1.0).estimate(table.sample())
@@ -215,7 +227,8 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         require_readable(table, self.known_proportion)
         # Priors of the known classes, where only these scores can tell, need a score of each.
         by_class = self.shift is not False and readable_numbers(table) is None
-        repeats = shuffled_repeats(table, stages, self._n_repeats(), on_stage, by_class=by_class)
+        options: dict[str, Any] = {"by_class": by_class, "guesses": guesses}
+        repeats = shuffled_repeats(table, stages, self._n_repeats(), on_stage, **options)
         estimate = estimate_table_proportion(
             table,
             mean_parts(repeats),

@@ -30,6 +30,7 @@ from eulac.any_classifier.stages import (
     cross_fitted,
     fit_first_stage,
     fit_on_all,
+    guessed_stage,
 )
 from eulac.any_classifier.weighted_base import AveragedModel, CodedModel, drawn_rows
 from eulac.data.lac_table import LacTable, in_value_order
@@ -106,10 +107,12 @@ def fit_two_stage(
     refine : bool, default=False
         Estimate the proportion once more, from the held-out scores of the second stage.
     """
-    n_codes, target = table.n_known_classes + 1, _targets(table)
+    n_codes, target = table.n_known_classes + 1, _targets(table, first.guesses)
     weights = sample_weights(table, estimate.per_class)
 
     def row_weights(fold: int | None) -> Array:
+        if first.guesses is not None:
+            return _guessed_weights(weights, first.guesses)
         return _row_weights(weights, _augmented_rows(first, weights, fold))
 
     found = cross_fitted(table, target, row_weights, stages, n_codes=n_codes)
@@ -157,8 +160,21 @@ def _augmented_rows(first: FirstStage, weights: Array, fold: int | None) -> Arra
     return augmented
 
 
-def _targets(table: LacTable) -> Codes:
-    return np.append(table.y_labeled, np.full(table.n_unlabeled, table.n_known_classes))
+def _targets(table: LacTable, guesses: Codes | None) -> Codes:
+    """Return what all rows are taught as; unlabeled ones as augmented, or as they are guessed."""
+    augmented = np.full(table.n_unlabeled, table.n_known_classes)
+    pool = augmented if guesses is None else np.where(guesses < 0, augmented, guesses)
+    return np.append(table.y_labeled, pool)
+
+
+def _guessed_weights(weights: Array, guesses: Codes) -> Array:
+    """Weights of all rows where unlabeled ones are guessed: both samples count as one.
+
+    Known rows of deployment, which look as they do there, stand beside the labeled ones. So what
+    tells labeled from unlabeled rows is not taken for what tells known from new ones.
+    """
+    guessed = (guesses >= 0).astype(float)
+    return np.append(weights * (guessed.sum() / len(weights)), guessed)
 
 
 def _row_weights(weights: Array, augmented: Array) -> Array:
@@ -205,6 +221,7 @@ def shuffled_repeats(
     on_stage: Callable[[int], Any] = lambda index: None,
     *,
     by_class: bool = False,
+    guesses: Codes | None = None,
 ) -> list[Repeat]:
     """Return the first stage of a table in value order, and of as many other orders of it.
 
@@ -217,13 +234,19 @@ def shuffled_repeats(
         Called with its index after each first stage: progress.
     by_class : bool, default=False
         As in `fit_first_stage`.
+    guesses : int array, optional
+        What the row at each place is taken for, if that takes the first stage's place; only those
+        of unlabeled rows matter.
     """
     repeats = []
     for index in range(n_repeats):
         seed = stages.seed + index
         shuffled = in_value_order(table, seed) if index else table
         again = replace(stages, seed=seed)
-        first = fit_first_stage(shuffled, again, by_class=by_class)
+        if guesses is None:
+            first = fit_first_stage(shuffled, again, by_class=by_class)
+        else:
+            first = guessed_stage(shuffled, guesses[shuffled.places[shuffled.n_labeled :]])
         repeats.append(Repeat(shuffled, again, first))
         on_stage(index)
     return repeats

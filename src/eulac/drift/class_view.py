@@ -27,7 +27,14 @@ from eulac.maths.quick_forest import (
     takes_quick_trees,
 )
 
-__all__ = ["ClassView", "SeenRows", "class_view_of", "fit_class_view", "held_out_class_view"]
+__all__ = [
+    "ClassView",
+    "HeldOutView",
+    "SeenRows",
+    "class_view_of",
+    "fit_class_view",
+    "held_out_class_view",
+]
 
 Array = NDArray[np.float64]
 Folds = NDArray[np.intp]
@@ -113,6 +120,24 @@ class ClassView:
         return SeenRows(probabilities, *nearness)
 
 
+@dataclass(frozen=True, eq=False)
+class HeldOutView:
+    """Labeled and unlabeled rows, each seen by one forest that was not trained on it.
+
+    Attributes
+    ----------
+    labeled, unlabeled : SeenRows
+    view : ClassView
+    fold : int array of shape (n_labeled,)
+        Which of its forests sees a labeled row.
+    """
+
+    labeled: SeenRows
+    unlabeled: SeenRows
+    view: ClassView
+    fold: Folds
+
+
 def fit_class_view(
     X: Any, y: NDArray[np.intp], fold: Folds, n_known_classes: int, *, seed: int, n_jobs: Any = None
 ) -> ClassView:
@@ -151,7 +176,7 @@ def held_out_class_view(
     n_folds: int = 5,
     seed: int = 0,
     n_jobs: Any = None,
-) -> tuple[SeenRows, SeenRows]:
+) -> HeldOutView:
     """Return what forests of the known classes say of rows they were not trained on.
 
     Parameters
@@ -169,14 +194,16 @@ def held_out_class_view(
     >>> y = np.repeat([0, 1], 50)
     >>> X = rng.normal(size=(100, 2)) + 6.0 * y[:, None]
     >>> between = rng.normal(3.0, 0.3, size=(100, 2))
-    >>> labeled, unlabeled = held_out_class_view(X, y, between, n_known_classes=2)
-    >>> bool(labeled.probabilities.max(axis=1).mean() > unlabeled.probabilities.max(axis=1).mean())
+    >>> seen = held_out_class_view(X, y, between, n_known_classes=2)
+    >>> sure = [part.probabilities.max(axis=1).mean() for part in (seen.labeled, seen.unlabeled)]
+    >>> bool(sure[0] > sure[1])
     True
     """
     fold = draw_folds(y_labeled, X_unlabeled.shape[0], n_folds, seed).labeled
     view = fit_class_view(X_labeled, y_labeled, fold, n_known_classes, seed=seed, n_jobs=n_jobs)
     one_each = np.random.default_rng(seed).integers(len(view.forests), size=X_unlabeled.shape[0])
-    return view.seen_by(X_labeled, fold), view.seen_by(X_unlabeled, one_each)
+    labeled, unlabeled = view.seen_by(X_labeled, fold), view.seen_by(X_unlabeled, one_each)
+    return HeldOutView(labeled, unlabeled, view, fold)
 
 
 def _fitted(forest: Any, X: Any, y: NDArray[np.intp]) -> Any:

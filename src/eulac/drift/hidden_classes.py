@@ -2,9 +2,14 @@
 
 Forests of the known classes say of a row how sure they are and how near labeled rows it is (the
 class view). What they say of rows of a class that nobody labeled can be tried out: a known class is
-hidden, forests are trained on the others, and its rows are looked at. Logistic regression learns to
-tell hidden from known rows by these marks. Unlabeled rows have no part in any of it. So whatever
-else moved between labeled and unlabeled rows, a row is as new as it looks beside hidden classes.
+hidden, forests are trained on the others, and its rows are looked at. What they say after drift can
+be tried out, too: rows are moved on trial (`trial_moves`). Logistic regression learns to tell
+hidden from known rows by these marks, moved or not. Unlabeled rows have no part in any of it. So
+whatever else moved between labeled and unlabeled rows, a row is as new as it looks beside hidden
+classes.
+
+The known share follows from the scores: unlabeled ones are a mixture of known and hidden ones,
+after that move under which the mixture fits best.
 """
 
 from collections.abc import Callable
@@ -12,13 +17,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.optimize import brentq
+from scipy.stats import rankdata
 
-from eulac.drift.class_view import SeenRows, class_view_of
+from eulac.drift.class_view import ClassView, HeldOutView, class_view_of
 from eulac.drift.moved_mixture import density_on_grid
+from eulac.drift.trial_moves import trial_moves
 
-__all__ = ["HiddenClassScores", "hidden_class_scores", "share_beside_hidden"]
+__all__ = [
+    "HiddenClassScores",
+    "hidden_class_scores",
+    "share_beside_hidden",
+    "share_by_both_scores",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -26,15 +37,19 @@ Codes = NDArray[np.intp]
 MOST_HIDDEN = 8
 """Classes that are hidden, one at a time."""
 
-SHIFT_DEVIATION = 1.0
-"""Of how far known rows, or new ones, lie from labeled or hidden ones, in their priors; in
-deviations of the labeled scores."""
+MOST_MOVED = 500
+"""Labeled rows that are moved on trial."""
 
-BOUNDS = ((-6.0, 6.0), (0.0, 3.0), (-2.0, 3.0))
-"""Of the logit of the share and of both distances. Known rows look less like labeled ones or the
-same, never more."""
+SMALLEST_DENSITY = 1e-4
+"""Per deviation: a score that nothing explains is no proof of anything."""
 
-STARTS = tuple((share, shift, 0.0) for share in (0.2, 0.6, 0.95) for shift in (0.0, 0.7))
+N_PARTS = 6
+"""Parts of about as many unlabeled rows, by the columns' score, whose known share is free."""
+
+STARTS = (0.3, 0.7, 0.97)
+MOST_STEPS = 300
+SMALLEST_STEP = 1e-4
+LIMITS = (1e-4, 1.0 - 1e-4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,24 +58,32 @@ class HiddenClassScores:
 
     Attributes
     ----------
-    labeled, unlabeled : arrays of shape (n,) and (m,)
-        Of rows that forests of all known classes see and were not trained on.
-    hidden : array of shape (n_hidden_rows,)
-        Of known rows while their class was hidden.
+    unlabeled : array of shape (m,)
+    known : tuple of arrays
+        Of labeled rows that forests of all known classes see and were not trained on: as they are
+        first, then after each move.
+    hidden : tuple of arrays
+        Of known rows while their class was hidden, after the same moves.
     """
 
-    labeled: Array
     unlabeled: Array
-    hidden: Array
+    known: tuple[Array, ...]
+    hidden: tuple[Array, ...]
+
+    def densities(self) -> list[tuple[Array, Array]]:
+        """Return for each move how dense known and hidden scores are at the unlabeled ones."""
+        center, deviation = float(self.known[0].mean()), float(self.known[0].std()) or 1.0
+
+        def dense(scores: Array) -> Array:
+            found = density_on_grid((scores - center) / deviation)
+            return found((self.unlabeled - center) / deviation) + SMALLEST_DENSITY
+
+        pairs = zip(self.known, self.hidden, strict=True)
+        return [(dense(known), dense(hidden)) for known, hidden in pairs]
 
 
 def hidden_class_scores(
-    X: Array,
-    y: Codes,
-    seen: tuple[SeenRows, SeenRows],
-    *,
-    n_known_classes: int,
-    seed: int = 0,
+    X: Array, y: Codes, seen: HeldOutView, *, seed: int = 0
 ) -> HiddenClassScores | None:
     """Return scores by forests that hide known classes; None where too few can be hidden.
 
@@ -68,9 +91,8 @@ def hidden_class_scores(
     ----------
     X, y
         Labeled rows.
-    seen : (labeled, unlabeled) SeenRows
-        What forests of all known classes say of rows they were not trained on.
-    n_known_classes : int
+    seen : HeldOutView
+        What forests of all known classes say of labeled and unlabeled rows.
     seed : int, default=0
 
     Examples
@@ -81,10 +103,11 @@ def hidden_class_scores(
     >>> y = np.arange(200) % 3
     >>> X, new = rng.normal(centers[y]), rng.normal(centers[[3] * 100])
     >>> seen = held_out_class_view(X, y, new, n_known_classes=3)
-    >>> scores = hidden_class_scores(X, y, seen, n_known_classes=3)
-    >>> bool(np.median(scores.unlabeled) > np.median(scores.labeled) + 2)
+    >>> scores = hidden_class_scores(X, y, seen)
+    >>> bool(np.median(scores.unlabeled) > np.median(scores.known[0]) + 2)
     True
     """
+    n_known_classes = seen.view.n_known_classes
     if n_known_classes < 3:  # hiding one of two leaves nothing to tell apart
         return None
     rng = np.random.default_rng(seed)
@@ -94,56 +117,132 @@ def hidden_class_scores(
     if any(len(np.unique(y[rows])) < 2 for rows in kept):
         return None
     view = class_view_of(X, y, kept, n_known_classes, seed=seed + 50)
-    new: list[Array] = []
-    known: list[Array] = []
-    for index, (k, rows) in enumerate(zip(hidden, kept, strict=True)):
-        others = np.setdiff1d(np.flatnonzero(y != k), rows)
-        for found, part in ((new, np.flatnonzero(y == k)), (known, others)):
-            found.append(view.seen_by(X[part], np.full(len(part), index)).typicality)
-    score = _fitted_log_odds(np.vstack(known), np.vstack(new))
-    labeled, unlabeled = (score(part.typicality) for part in seen)
-    return HiddenClassScores(labeled, unlabeled, score(np.vstack(new)))
+    moved = rng.permutation(len(y))[:MOST_MOVED]
+    moves = list(trial_moves(X[moved], y[moved], seed).values())
+    beside = [_beside_hidden(view, rows, y[moved], hidden, held_out[moved]) for rows in moves]
+    score = _fitted_log_odds(*(np.vstack(part) for part in zip(*beside, strict=True)))
+    labeled = [seen.view.seen_by(rows, seen.fold[moved]).typicality for rows in moves]
+    return HiddenClassScores(
+        score(seen.unlabeled.typicality),
+        tuple(score(rows) for rows in labeled),
+        tuple(score(new) for _, new in beside),
+    )
 
 
 def share_beside_hidden(scores: HiddenClassScores) -> float:
-    """Return the known share: unlabeled scores as labeled and hidden ones, both perhaps moved.
+    """Return the known share: unlabeled scores as known and hidden ones after the likeliest move.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> moved, new = rng.normal(0.5, 1, 600), rng.normal(4, 1, 400)
-    >>> scores = HiddenClassScores(
-    ...     rng.normal(0, 1, 500), np.append(moved, new), rng.normal(4, 1, 300)
-    ... )
+    >>> known, moved = rng.normal(0, 1, 500), rng.normal(0.5, 1, 500)
+    >>> hidden = rng.normal(4, 1, 300)
+    >>> pool = np.append(rng.normal(0.5, 1, 600), rng.normal(4, 1, 400))
+    >>> scores = HiddenClassScores(pool, (known, moved), (hidden, hidden))
     >>> bool(abs(share_beside_hidden(scores) - 0.6) < 0.03)
     True
     """
-    deviation = float(scores.labeled.std()) or 1.0
-    center = float(scores.labeled.mean())
-    labeled, unlabeled, hidden = (
-        (part - center) / deviation for part in (scores.labeled, scores.unlabeled, scores.hidden)
-    )
-    known_density, new_density = density_on_grid(labeled), density_on_grid(hidden)
+    fits = [_share_of(known, hidden) for known, hidden in scores.densities()]
+    return _by_likelihood([share for share, _ in fits], [fit for _, fit in fits])
 
-    def loss(parameters: Array) -> float:
-        share, shift, distance = parameters
-        likelihood = expit(share) * known_density(unlabeled - shift)
-        likelihood += expit(-share) * new_density(unlabeled - distance)
-        prior = 0.5 * (shift**2 + distance**2) / SHIFT_DEVIATION**2
-        return float(prior - np.log(likelihood + 1e-6).sum())
 
-    starts = [(logit(share), *rest) for share, *rest in STARTS]
-    found = (minimize(loss, start, method="L-BFGS-B", bounds=BOUNDS) for start in starts)
-    return float(expit(min(found, key=lambda one: one.fun).x[0]))
+def share_by_both_scores(scores: HiddenClassScores, column_scores: Array) -> tuple[float, Array]:
+    """Return the known share, and how likely each row is known, by a score of the columns too.
+
+    The columns' score of known rows may lie anywhere: of it only the order of the unlabeled rows is
+    used, cut into parts of the same size. How many of the known and of the new rows fall into each
+    part is estimated along with the share, as if both scores told different things.
+
+    Parameters
+    ----------
+    scores : HiddenClassScores
+    column_scores : array of shape (m,)
+        Of the unlabeled rows, bigger meaning newer.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> pool = np.append(rng.normal(0, 1, 600), rng.normal(2, 1, 400))
+    >>> scores = HiddenClassScores(pool, (rng.normal(0, 1, 500),), (rng.normal(2, 1, 300),))
+    >>> columns = np.append(rng.normal(7, 1, 600), rng.normal(12, 1, 400))  # known rows moved by 7
+    >>> share, known = share_by_both_scores(scores, columns)
+    >>> bool(abs(share - 0.6) < 0.03), bool(known[:600].mean() > 0.95)
+    (True, True)
+    """
+    rank = rankdata(column_scores, method="ordinal") - 1
+    part = (rank * N_PARTS // len(rank)).astype(np.intp)
+    fits = [
+        max((_joint_share(*pair, part, start) for start in STARTS), key=lambda fit: fit[1])
+        for pair in scores.densities()
+    ]
+    share = _by_likelihood([fit[0] for fit in fits], [fit[1] for fit in fits])
+    return share, max(fits, key=lambda fit: fit[1])[2]
+
+
+def _beside_hidden(
+    view: ClassView, X: Array, y: Codes, hidden: Codes, held_out: Codes
+) -> tuple[Array, Array]:
+    """Return the marks of held-out known rows and of hidden ones, by forests that hide a class."""
+    known: list[Array] = []
+    new: list[Array] = []
+    for index, k in enumerate(hidden):
+        others = np.flatnonzero((y != k) & (held_out == index % 5))
+        for found, rows in ((known, others), (new, np.flatnonzero(y == k))):
+            found.append(view.seen_by(X[rows], np.full(len(rows), index)).typicality)
+    return np.vstack(known), np.vstack(new)
+
+
+def _share_of(known: Array, hidden: Array) -> tuple[float, float]:
+    """Return the share under which a mixture of both densities is likeliest, and how likely."""
+
+    def slope(share: float) -> float:
+        return float(((known - hidden) / (share * known + (1.0 - share) * hidden)).sum())
+
+    low, high = LIMITS
+    if slope(low) <= 0.0:
+        share = low
+    elif slope(high) >= 0.0:
+        share = high
+    else:
+        share = float(brentq(slope, low, high, xtol=1e-5))
+    return share, float(np.log(share * known + (1.0 - share) * hidden).sum())
+
+
+def _joint_share(
+    known: Array, hidden: Array, part: Codes, share: float
+) -> tuple[float, float, Array]:
+    """Return share, likelihood and P(known), found by expectation maximization."""
+    weight = share * known / (share * known + (1.0 - share) * hidden)
+    for _ in range(MOST_STEPS):
+        in_parts = [np.bincount(part, one, N_PARTS) + 0.5 for one in (weight, 1.0 - weight)]
+        as_known = share * known * (in_parts[0] / in_parts[0].sum())[part]
+        as_new = (1.0 - share) * hidden * (in_parts[1] / in_parts[1].sum())[part]
+        before, weight = weight, as_known / (as_known + as_new)
+        share = float(np.clip(weight.mean(), *LIMITS))
+        if np.abs(weight - before).max() < SMALLEST_STEP:
+            break
+    return share, float(np.log(as_known + as_new).sum()), weight
+
+
+def _by_likelihood(shares: list[float], likelihoods: list[float]) -> float:
+    """Return the mean share over moves, each as likely as it makes the scores."""
+    weights = np.exp(np.array(likelihoods) - max(likelihoods))
+    return float(weights @ np.array(shares) / weights.sum())
 
 
 def _fitted_log_odds(known: Array, new: Array) -> Callable[[Array], Array]:
-    """Return a function of typicality: log odds of new, both kinds of rows counting the same."""
+    """Return a function of marks: log odds of new, both kinds of rows counting the same."""
     from sklearn.linear_model import LogisticRegression
 
     rows = np.vstack([known, new])
     center, scale = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     target = np.repeat([0, 1], [len(known), len(new)])
+
+    def features(part: Array) -> Array:
+        scaled = (part - center) / scale
+        pairs = [scaled[:, [i]] * scaled[:, i:] for i in range(scaled.shape[1])]
+        return np.hstack([scaled, *pairs])
+
     model = LogisticRegression(max_iter=500, class_weight="balanced")
-    model.fit((rows - center) / scale, target)
-    return lambda part: np.asarray(model.decision_function((part - center) / scale))
+    model.fit(features(rows), target)
+    return lambda part: np.asarray(model.decision_function(features(part)))

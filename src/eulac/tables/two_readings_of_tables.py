@@ -41,4 +41,4 @@ def two_readings_of_tables(
     classifier = EulacClassifier(random_state=random_state)
     seed = drawn_seed(classifier)
     table = LacTable.from_masked(rows[0], tables.y, np.vstack(rows[1:]))
-    return read_table(classifier, in_value_order(table, seed), seed)[0]
+    return read_table(classifier, in_value_order(table, seed), seed).estimate

@@ -1,0 +1,124 @@
+"""The known share under one assumption about the known classes: a reading, and the second of two.
+
+The second reading lets known rows move. It is the median of three estimates that do so in different
+ways, and each errs where the others need not.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.drift.hidden_classes import (
+    HiddenClassScores,
+    share_beside_hidden,
+    share_by_both_scores,
+)
+from eulac.drift.moved_mixture import fit_moved_mixture
+from eulac.proportion.dedpul import dedpul
+from eulac.proportion.estimate import interval_around
+
+__all__ = ["SPREAD_SHARE", "Reading", "may_have_moved", "reading", "share_by_ratio", "spread_of"]
+
+Array = NDArray[np.float64]
+ScorePair = tuple[Array, Array]
+
+SPREAD_SHARE = 0.5
+"""How much of the distance between estimates of one reading enters its standard error."""
+
+MOVED_ERROR = 0.03
+"""Standard error of the second reading where its estimates agree."""
+
+SATURATED = 0.05
+"""Below this known share the columns tell nearly every unlabeled row from the labeled ones. How far
+known rows have moved cannot be read off their scores then, only which rows are newer."""
+
+MAY_HAVE_MOVED = "known classes may have moved; what is new stands apart from them"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The known share under one assumption about the known classes.
+
+    Attributes
+    ----------
+    known_proportion, standard_error : float
+    interval : (float, float)
+    assumption : str
+    estimates : dict
+        What single estimators say under it.
+    """
+
+    known_proportion: float
+    standard_error: float
+    interval: tuple[float, float]
+    assumption: str
+    estimates: dict[str, float]
+
+
+def reading(share: float, error: float, assumption: str, estimates: dict[str, float]) -> Reading:
+    """Return a reading with the interval that follows from its standard error.
+
+    Examples
+    --------
+    >>> reading(0.5, 0.1, "none", {}).interval
+    (0.304, 0.696)
+    """
+    interval = interval_around(share, error)
+    return Reading(float(share), float(error), interval, assumption, estimates)
+
+
+def spread_of(*readings: Reading) -> float:
+    """Return how far all estimates of the readings lie apart."""
+    return float(np.ptp([value for one in readings for value in one.estimates.values()]))
+
+
+def share_by_ratio(scores: ScorePair, *, otherwise: float) -> float:
+    """Return the share by the ratio of densities; scores that are all the same have none."""
+    if np.ptp(np.concatenate(scores)) < 1e-9:
+        return otherwise
+    return min(dedpul(-scores[0], -scores[1]).value, 1.0)
+
+
+def may_have_moved(
+    columns: ScorePair,
+    view: ScorePair | None,
+    hidden: HiddenClassScores | None,
+    as_labeled: float,
+) -> tuple[Reading, Array]:
+    """Return the reading that lets known rows move, and how likely each unlabeled row is known.
+
+    What the class view finds too dense to be known; what looks as known classes do while they are
+    hidden; and what stands apart in the columns' scores, as far as these tell how far known rows
+    have moved, otherwise what both hidden classes and the order of these scores say.
+
+    Parameters
+    ----------
+    columns, view : (labeled, unlabeled) scores
+        Held out, bigger meaning newer; by all columns, and by the class view alone if it tells
+        anything.
+    hidden : HiddenClassScores, optional
+        None where there are too few classes to hide.
+    as_labeled : float
+        Known share by the first reading.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.normal(size=400), np.append(rng.normal(0.5, 1, 300), rng.normal(6, 1, 300))
+    >>> found, known = may_have_moved(scores, None, None, 0.3)
+    >>> bool(abs(found.known_proportion - 0.5) < 0.05), bool(known[0] > known[300])
+    (True, True)
+    """
+    found = {"class_view": share_by_ratio(columns if view is None else view, otherwise=1.0)}
+    known = -columns[1]
+    if hidden is None or as_labeled >= SATURATED:
+        found["stands_apart"] = fit_moved_mixture(*columns).known_proportion
+    if hidden is not None:
+        both, known = share_by_both_scores(hidden, columns[1])
+        found["hidden_classes"] = share_beside_hidden(hidden)
+        if as_labeled < SATURATED:
+            found["both_scores"] = both
+    values = list(found.values())
+    error = float(np.hypot(MOVED_ERROR, SPREAD_SHARE * np.ptp(values)))
+    return reading(float(np.median(values)), error, MAY_HAVE_MOVED, found), known

@@ -1,0 +1,45 @@
+"""The reading that lets known rows move."""
+
+import numpy as np
+import pytest
+
+from eulac.drift.hidden_classes import HiddenClassScores
+from eulac.drift.readings import SATURATED, may_have_moved, share_by_ratio, spread_of
+
+
+def scores(n_known, n_new, moved=0.0, seed=0):
+    rng = np.random.default_rng(seed)
+    pool = np.append(rng.normal(moved, 1, n_known), rng.normal(moved + 5, 1, n_new))
+    return rng.normal(size=400), pool
+
+
+def hidden_scores(n_known, n_new, seed=1):
+    labeled, pool = scores(n_known, n_new, seed=seed)
+    return HiddenClassScores(pool, (labeled,), (np.random.default_rng(seed).normal(5, 1, 200),))
+
+
+def test_three_estimates_have_a_say_and_the_middle_one_is_taken():
+    found, _ = may_have_moved(scores(300, 300, 0.5), scores(300, 300), hidden_scores(300, 300), 0.4)
+    assert sorted(found.estimates) == ["class_view", "hidden_classes", "stands_apart"]
+    assert found.known_proportion == np.median(list(found.estimates.values()))
+    assert found.known_proportion == pytest.approx(0.5, abs=0.05)
+
+
+def test_where_columns_tell_all_rows_apart_only_their_order_counts():
+    far = scores(300, 300, moved=100.0)
+    found, known = may_have_moved(far, scores(300, 300), hidden_scores(300, 300), SATURATED / 2)
+    assert "stands_apart" not in found.estimates
+    assert found.estimates["both_scores"] == pytest.approx(0.5, abs=0.06)
+    assert known[:300].mean() > 0.9
+    assert known[300:].mean() < 0.1
+
+
+def test_estimates_that_disagree_make_the_reading_unsure():
+    agree, _ = may_have_moved(scores(300, 300), scores(300, 300), hidden_scores(300, 300), 0.5)
+    differ, _ = may_have_moved(scores(300, 300), scores(600, 0), hidden_scores(60, 540), 0.5)
+    assert differ.standard_error > 3 * agree.standard_error
+    assert spread_of(differ) > 0.5
+
+
+def test_scores_that_are_all_the_same_have_no_ratio():
+    assert share_by_ratio((np.zeros(5), np.zeros(9)), otherwise=0.7) == 0.7
