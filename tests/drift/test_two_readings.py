@@ -63,6 +63,20 @@ def test_the_user_s_word_decides_which_reading_is_used():
     assert kept.interval == moved.interval  # it spans both readings whichever is used
 
 
+def test_where_known_classes_moved_rows_are_taken_for_one_of_them_or_for_new():
+    sample = three_classes(0.6, moved=1.0)
+    estimator = TwoReadingsProportion(**QUICK)
+    estimate, guesses = estimator.read(sample)
+    assert guesses.shape == (sample.n_unlabeled,)
+    assert (guesses == 2).mean() == pytest.approx(1.0 - estimate.total, abs=0.01)
+    right = sample.X_unlabeled[:, 0] > 2.5  # of the border between both known classes
+    known = guesses < 2
+    assert (guesses[known] == right[known]).mean() > 0.9
+    low = sample.X_unlabeled[:, 1] < 2.5  # and of the one to the new class
+    assert (known == low).mean() > 0.85
+    assert estimator.read(three_classes(0.6))[1] is None
+
+
 def test_moved_priors_are_followed():
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2

@@ -11,7 +11,7 @@ one. Where the second finds clearly more known rows, something other than classe
 second is used, and the interval spans both.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -159,7 +159,14 @@ class TwoReadingsProportion(ProportionEstimator):
         )
         if not drift["used"]:
             return estimate, None
-        return estimate, _guesses(known, logits[1], estimate.total, sample.n_unlabeled)
+        of_classes = softmax(logits[1][:, :-1], axis=1) + seen.unlabeled.probabilities
+        newness = np.lexsort((columns[1], -known))
+        guesses = _guesses(newness, of_classes, estimate.total)
+        if self.shift is not False:
+            priors_there = _guessed_priors(guesses, part.labeled_frequency)
+            estimate = replace(estimate, per_class=estimate.total * priors_there)
+        not_seen = np.full(sample.n_unlabeled - part.n_unlabeled, NO_GUESS, dtype=np.intp)
+        return estimate, np.append(guesses, not_seen)
 
     def _class_view(self, part: LacSample) -> HeldOutView:
         return held_out_class_view(
@@ -309,11 +316,22 @@ def _weighted_errors(first: Reading, second: Reading, part: float) -> tuple[floa
     return (1.0 - part) * first.standard_error, part * second.standard_error
 
 
-def _guesses(known: Array, logits: Array, share: float, n_unlabeled: int) -> Codes:
-    """Return a known class for those rows that are likeliest known, as many as the share says."""
-    n_new = round((1.0 - share) * len(known))
-    newest = np.lexsort((augmented_log_odds(logits), -known))[::-1][:n_new]
-    guesses = np.full(n_unlabeled, NO_GUESS, dtype=np.intp)
-    guesses[: len(known)] = logits[:, :-1].argmax(axis=1)
-    guesses[newest] = logits.shape[1] - 1
+def _guesses(newness: Codes, of_classes: Array, share: float) -> Codes:
+    """Return the likeliest class of each row; K for the newest rows, as many as the share says.
+
+    `newness` holds the rows, the newest last, `of_classes` what speaks for each known class.
+    """
+    guesses = of_classes.argmax(axis=1)
+    guesses[newness[round(share * len(newness)) :]] = of_classes.shape[1]
     return guesses
+
+
+def _guessed_priors(guesses: Codes, labeled: Array) -> Array:
+    """Return the shares of known classes among rows taken for known, a row each at the least.
+
+    Where known classes have moved, whatever else tells their priors takes drift for other priors.
+    """
+    n_known_classes = len(labeled)
+    counts = np.bincount(guesses, minlength=n_known_classes + 1)[:n_known_classes]
+    smoothed = counts + n_known_classes * labeled
+    return np.asarray(smoothed / smoothed.sum())
