@@ -11,7 +11,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.any_classifier.default_candidates import default_candidates
+from eulac.any_classifier.default_candidates import default_candidates, plain_numbers
 from eulac.any_classifier.default_proportion import default_estimate, read_table
 from eulac.any_classifier.large_tables import all_rows, fitted_part
 from eulac.any_classifier.refined_proportion import voted_proportion
@@ -31,6 +31,7 @@ from eulac.any_classifier.tried_candidates import (
     can_lead,
     fitted_candidate,
     held_out_rows,
+    kept_candidates,
     named_candidates,
     require_candidates,
     require_seconds,
@@ -142,8 +143,9 @@ class EulacClassifier(LacClassifier):
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
-        All that were tried. Their labels are class codes, and they answer by the proportion they
-        were trained with, not by the one all voted for; those without weight are never asked.
+        All that were tried; of the default ones only those with a weight, the others are not kept.
+        Their labels are class codes, and they answer by the proportion they were trained with, not
+        by the one all voted for.
 
     Examples
     --------
@@ -209,6 +211,7 @@ class EulacClassifier(LacClassifier):
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table, estimate = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
+        table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
         named = self._named_candidates(table)
         tried = self._try(named, table, seed, estimate, step_counter(progress, len(named)))
         held_out = [one.held_out for one in tried]
@@ -366,7 +369,7 @@ class EulacClassifier(LacClassifier):
         if self.proportion_.diagnostics.get("drift", {}).get("used"):
             self.risk_ = moved_risk(self.risk_, probabilities[table.n_labeled :])
         self.selection_ = selection_of(tried, named, self.mixture_.weights, self.risk_)
-        self.candidates_ = {one.name: one.model for one in tried}
+        self._keep_models(tried)
         self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled
         self.held_out_probabilities_ = all_rows(
             table,
@@ -378,6 +381,14 @@ class EulacClassifier(LacClassifier):
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)
 
+    def _keep_models(self, tried: list[TriedCandidate]) -> None:
+        """Keep all candidates of the user; of the default ones those that have a say."""
+        self.candidates_ = {one.name: one.model for one in tried}
+        if self._is_auto():
+            weights = self.mixture_.weights
+            self.candidates_ = kept_candidates(tried, weights)
+            self.mixture_ = Mixture(weights[weights > 0], self.mixture_.rule)
+
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
         X = opened_rows(self, X, inner=self._inner())
@@ -386,6 +397,7 @@ class EulacClassifier(LacClassifier):
     def _decide(self, X: Any) -> Array:
         """Return decision values of rows as the fit has them, all columns included."""
         X = without_columns(X, self.left_out_columns_)
+        X = plain_numbers(X) if self._is_auto() else X
         n_codes = len(self.known_classes_) + 1
         used = self.mixture_.weights > 0
         models = [m for m, use in zip(self.candidates_.values(), used, strict=True) if use]
