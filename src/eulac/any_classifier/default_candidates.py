@@ -16,11 +16,12 @@ from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from eulac.any_classifier.two_stage_classifier import (
-    FOREST_REPEATS,
-    N_TREES,
-    TwoStageEulacClassifier,
+from eulac.any_classifier.label_free_steps import (
+    ColumnBins,
+    LabelFreeSteps,
+    SoftmaxRegression,
 )
+from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, scaled_numbers
 from eulac.maths.feature_maps import NystroemMap
@@ -33,6 +34,7 @@ __all__ = [
     "kernel_logistic",
     "nearest_neighbors",
     "ordinal_columns",
+    "plain_numbers",
     "small_boosting",
 ]
 
@@ -40,6 +42,12 @@ Array = NDArray[np.float64]
 
 MOST_BOOSTED_FEATURES = 100
 """Boosting looks at every feature for every split; with more, forests do as well in far less."""
+
+N_TREES, FOREST_REPEATS = 75, 2
+"""Trees of a forest, and divisions into folds, each with a forest of its own."""
+
+N_BOOSTED, N_BINS = 25, 64
+"""Boosted trees of a class, and bins of a column."""
 
 MOST_NEIGHBOR_ROWS = 20_000
 """Every row is compared with every other one."""
@@ -64,7 +72,7 @@ def default_candidates(X: Any) -> dict[str, Any]:
     if sparse.issparse(X):
         return {
             "logistic": TwoStageEulacClassifier(LogisticRegression(max_iter=1000)),
-            "extra_trees": TwoStageEulacClassifier(),
+            "extra_trees": _repeated(_trees()),
         }
     if np.ndim(X) == 1:
         logistic = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
@@ -72,8 +80,7 @@ def default_candidates(X: Any) -> dict[str, Any]:
     scaled = scaled_numbers(X)
     if scaled is None:
         return _candidates_of_mixed(X)
-    smooth = TwoStageEulacClassifier(kernel_logistic(), n_repeats=FOREST_REPEATS)
-    chosen = {"extra_trees": TwoStageEulacClassifier(), "kernel_logistic": smooth}
+    chosen = {"extra_trees": _repeated(_trees()), "kernel_logistic": _repeated(kernel_logistic())}
     if scaled.shape[1] <= MOST_BOOSTED_FEATURES:
         chosen["boosting"] = TwoStageEulacClassifier(small_boosting(), n_folds=3)
     if len(scaled) <= MOST_NEIGHBOR_ROWS:
@@ -81,34 +88,65 @@ def default_candidates(X: Any) -> dict[str, Any]:
     return chosen
 
 
+def plain_numbers(X: Any) -> Any:
+    """Return frames of numbers as arrays, which every family takes sooner; the rest as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> plain_numbers(pd.DataFrame({"size": [1, 2]}))
+    array([[1.], [2.]])
+    """
+    numbers = as_numbers(X) if hasattr(X, "columns") else None
+    return X if numbers is None else numbers
+
+
 def _candidates_of_mixed(X: Any) -> dict[str, Any]:
     """Return candidates for rows with gaps, or with columns that are no numbers."""
-    boosting: Any = small_boosting()
-    trees: Any = ExtraTreesClassifier(N_TREES // FOREST_REPEATS)
+    boosting, trees = small_boosting(), _trees()
     if as_numbers(X) is None:
-        trees, boosting = (make_pipeline(ordinal_columns(), base) for base in (trees, boosting))
+        trees = LabelFreeSteps([("codes", ordinal_columns()), ("trees", trees)])
+        boosting = LabelFreeSteps([("codes", ordinal_columns()), *boosting.steps])
     # Boosting first: its smooth scores are the better ones to read the proportion off.
     return {
         "boosting": TwoStageEulacClassifier(boosting, n_folds=3),
-        "extra_trees": TwoStageEulacClassifier(trees, n_repeats=FOREST_REPEATS),
+        "extra_trees": _repeated(trees),
     }
+
+
+def _trees() -> Any:
+    return ExtraTreesClassifier(N_TREES)
+
+
+def _repeated(base: Any) -> Any:
+    """Return the stages around a base, run with several divisions into folds."""
+    return TwoStageEulacClassifier(base, n_repeats=FOREST_REPEATS)
 
 
 def small_boosting() -> Any:
     """Return boosting of fewer and smaller trees than usual: it is fitted a dozen times."""
-    return HistGradientBoostingClassifier(max_iter=50, max_leaf_nodes=15)
+    boosting = HistGradientBoostingClassifier(
+        max_iter=N_BOOSTED, learning_rate=0.2, max_leaf_nodes=8, max_bins=N_BINS
+    )
+    return LabelFreeSteps([("bins", ColumnBins(N_BINS)), ("boosting", boosting)])
 
 
 def kernel_logistic() -> Any:
     """Return logistic regression on landmarks of a Gaussian kernel: smooth where trees are not."""
-    logistic = LogisticRegression(C=20.0, max_iter=1000)
-    return make_pipeline(MinMaxScaler(), KernelLandmarks(), logistic)
+    return LabelFreeSteps(
+        [
+            ("scale", MinMaxScaler()),
+            ("landmarks", KernelLandmarks()),
+            ("logistic", SoftmaxRegression(C=20.0)),
+        ]
+    )
 
 
 def nearest_neighbors() -> Any:
     """Return the vote of a few rows, near ones first: hardly any work."""
     # Not by a search tree, which a model file could not hold.
-    return make_pipeline(MinMaxScaler(), NearRows(7, weights="distance", algorithm="brute"))
+    near = NearRows(7, weights="distance", algorithm="brute")
+    return LabelFreeSteps([("scale", MinMaxScaler()), ("near", near)])
 
 
 def ordinal_columns() -> Any:

@@ -11,7 +11,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.any_classifier.default_candidates import default_candidates
+from eulac.any_classifier.default_candidates import default_candidates, plain_numbers
 from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
 from eulac.any_classifier.large_tables import all_rows, fitted_part
 from eulac.any_classifier.refined_proportion import voted_proportion
@@ -28,6 +28,7 @@ from eulac.any_classifier.tried_candidates import (
     TriedCandidate,
     fitted_candidate,
     held_out_rows,
+    kept_candidates,
     leading_candidate,
     named_candidates,
     require_candidates,
@@ -97,16 +98,15 @@ class EulacClassifier(LacClassifier):
         condition. See `TwoReadingsProportion`; `proportion_.diagnostics["readings"]` has the known
         share under both assumptions.
     shift : {"auto", True, False}, default="auto"
-        Whether the known classes' priors among each other may differ from the labeled ones
-        (generalized class shift): estimated, kept, or estimated and used only where they moved
-        significantly. "auto" concerns estimated proportions; a given one is taken as it is.
+        Whether the known classes' priors among each other may differ from the labeled ones:
+        estimated, kept, or used only where they moved significantly. A given proportion is taken
+        as it is.
     choose : {"stack", "select"}, default="stack"
         Mix the candidates' probabilities, those with a smaller label-free macro-F1 by less, see
         `stack_weights`; or take the one with the smallest label-free error.
     time_budget : float, optional
         Seconds that are not to be exceeded: no candidate is begun once another one as slow as the
-        slowest so far would not fit in. The first is always tried to its end, or the one that the
-        proportion is refined with. `selection_.skipped` names those there was no time for.
+        slowest so far would not fit in. The first is tried to its end; see `selection_.skipped`.
     n_folds : int, default=5
         Number of parts the rows are divided into, each held out once.
     unlabeled_label : scalar, default=-1
@@ -139,8 +139,9 @@ class EulacClassifier(LacClassifier):
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
-        All that were tried. Their labels are class codes, and they answer by the proportion they
-        were trained with, not by the one all voted for; those without weight are never asked.
+        All that were tried; of the default ones only those with a weight, the others are not kept.
+        Their labels are class codes, and they answer by the proportion they were trained with, not
+        by the one all voted for.
 
     Examples
     --------
@@ -206,6 +207,7 @@ class EulacClassifier(LacClassifier):
         table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table, found = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
+        table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
         named = self._named_candidates(table)
         tried = self._try(named, table, seed, found, step_counter(progress, len(named)))
         self.mixture_, self.risk_ = mixed_candidates(
@@ -349,11 +351,7 @@ class EulacClassifier(LacClassifier):
         return leading_candidate(named, wanted=self.refine_proportion is True, must=must)
 
     def _keep(
-        self,
-        tried: list[TriedCandidate],
-        named: dict[str, Any],
-        table: LacTable,
-        whole: LacTable,
+        self, tried: list[TriedCandidate], named: dict[str, Any], table: LacTable, whole: LacTable
     ) -> None:
         parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
         decision = self.mixture_.decide(parts)
@@ -361,17 +359,23 @@ class EulacClassifier(LacClassifier):
         if self.proportion_.diagnostics.get("drift", {}).get("used"):
             self.risk_ = moved_risk(self.risk_, probabilities[table.n_labeled :])
         self.selection_ = selection_of(tried, named, self.mixture_.weights, self.risk_)
-        self.candidates_ = {one.name: one.model for one in tried}
+        self._keep_models(tried)
         self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled
         self.held_out_probabilities_ = all_rows(
-            table,
-            whole,
-            probabilities,
+            *(table, whole, probabilities),
             lambda rows: self._calibrated(self._decide(picked_rows(whole.X, rows))),
         )
         answers = decision[table.n_labeled :].argmax(axis=1)
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)
+
+    def _keep_models(self, tried: list[TriedCandidate]) -> None:
+        """Keep all candidates of the user; of the default ones those that have a say."""
+        self.candidates_ = {one.name: one.model for one in tried}
+        if self._is_auto():
+            weights = self.mixture_.weights
+            self.candidates_ = kept_candidates(tried, weights)
+            self.mixture_ = Mixture(weights[weights > 0], self.mixture_.rule)
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
@@ -381,6 +385,7 @@ class EulacClassifier(LacClassifier):
     def _decide(self, X: Any) -> Array:
         """Return decision values of rows as the fit has them, all columns included."""
         X = without_columns(X, self.left_out_columns_)
+        X = plain_numbers(X) if self._is_auto() else X
         n_codes = len(self.known_classes_) + 1
         used = self.mixture_.weights > 0
         models = [m for m, use in zip(self.candidates_.values(), used, strict=True) if use]

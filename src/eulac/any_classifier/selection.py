@@ -42,6 +42,10 @@ Codes = NDArray[np.intp]
 N_RESAMPLES = 60
 """For the standard error of a difference, which need not be exact."""
 
+NO_WEIGHT = 0.03
+"""Of the best candidate's weight: less is none. Three and a half standard errors behind, a family
+changes no answer that matters, and would have to be kept and asked all the same."""
+
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
@@ -142,6 +146,7 @@ def stack_weights(
     errors = (np.array(resampled)[:, [best]] - np.array(resampled)).std(axis=0)
     in_errors = np.divide(gaps, errors, out=np.where(gaps > 0, np.inf, 0.0), where=errors > 0)
     weights = np.exp(-in_errors)
+    weights[weights < NO_WEIGHT] = 0.0
     return np.asarray(weights / weights.sum())
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
+from eulac.any_classifier.label_free_steps import prepared_rows
 from eulac.any_classifier.weighted_base import CodedModel, fit_weighted
 from eulac.data.any_rows import picked_rows
 from eulac.data.folds import draw_folds
@@ -53,6 +54,9 @@ class Stages:
     Attributes
     ----------
     base : scikit-learn classifier
+        What learns from rows as they are prepared.
+    prepare : fitted transformer or None
+        Of rows, the same for all folds: see `split_steps`.
     n_folds : int
     matched, closed_set : bool
         Of the decision rule.
@@ -66,6 +70,11 @@ class Stages:
     closed_set: bool = False
     n_jobs: int | None = None
     seed: int = 0
+    prepare: Any = None
+
+    def prepared(self, table: LacTable) -> LacTable:
+        """Return the table with rows as the base gets them."""
+        return replace(table, X=prepared_rows(self.prepare, table.X))
 
 
 def table_folds(table: LacTable, n_folds: int, seed: int) -> Codes:

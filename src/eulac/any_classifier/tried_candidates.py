@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from eulac.any_classifier.selection import held_out_outputs, in_columns, split_by_label
+from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.any_classifier.weighted_base import with_random_state
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import EulacWarning
@@ -25,6 +26,7 @@ __all__ = [
     "can_lead",
     "fitted_candidate",
     "held_out_rows",
+    "kept_candidates",
     "leading_candidate",
     "named_candidates",
     "require_candidates",
@@ -76,6 +78,17 @@ class Selection:
     def best(self) -> str:
         """Name of the candidate with the largest weight."""
         return self.names[int(self.weights.argmax())]
+
+
+def kept_candidates(
+    tried: Sequence[TriedCandidate], weights: NDArray[np.float64]
+) -> dict[str, Any]:
+    """Return the models with a weight by name, their forests in compact form."""
+    kept = {one.name: one.model for one, weight in zip(tried, weights, strict=True) if weight > 0}
+    for model in kept.values():
+        if isinstance(model, TwoStageEulacClassifier):
+            model._compact()
+    return kept
 
 
 def selection_of(

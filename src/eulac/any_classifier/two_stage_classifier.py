@@ -1,6 +1,7 @@
 """Any scikit-learn classifier turned into one that answers: one of K, or new."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from eulac.any_classifier.label_free_steps import split_steps
 from eulac.any_classifier.stages import Stages, guesses_by_place
 from eulac.any_classifier.table_proportion import (
     REFINES,
@@ -170,8 +172,8 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         """
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._base())
-        stages = self._stages(seed)
         on_stage = step_counter(progress, 2 * self._n_repeats())
+        stages = self._stages(table, seed)
         guesses = None if pool_guesses is None else guesses_by_place(table, pool_guesses)
         self.model_ = self._fit_stages(table, stages, on_stage, guesses)
         self.risk_, self.estimator_ = self.model_.risk, self.model_.model.model
@@ -204,14 +206,16 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         requirements.require_choice("refine_proportion", self.refine_proportion, REFINES)
         requirements.require_at_least("n_folds", self.n_folds, 3)
 
-    def _stages(self, seed: int) -> Stages:
+    def _stages(self, table: LacTable, seed: int) -> Stages:
+        prepare, base = split_steps(self._base(), table.X, seed)
         return Stages(
-            self._base(),
+            base,
             n_folds=self.n_folds,
             matched=self.decision == "matched",
             closed_set=self.closed_set_,
             n_jobs=self.n_jobs,
             seed=seed,
+            prepare=prepare,
         )
 
     def _fit_stages(
@@ -246,6 +250,11 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         self.proportion_ = model.estimate
         warn_of_doubtful_proportion(self.proportion_)
         return model
+
+    def _compact(self) -> None:
+        """Keep what answers, in little room: for a classifier that keeps several of these."""
+        self.model_ = replace(self.model_, model=self.model_.model.compacted())
+        self.estimator_ = self.model_.model.model
 
     def _warn_if_trivial(self) -> None:
         evidence = LogProbabilities().of(self.model_.held_out.unlabeled)

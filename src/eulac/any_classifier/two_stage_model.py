@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.any_classifier.label_free_steps import PreparedModel
 from eulac.any_classifier.refined_proportion import refined_proportion
 from eulac.any_classifier.stages import (
     FirstStage,
@@ -63,7 +64,7 @@ class TwoStageModel:
 
     Attributes
     ----------
-    model : CodedModel or AveragedModel
+    model : CodedModel, AveragedModel or PreparedModel
         Fitted to all rows.
     rule : DecisionRule
     risk : RiskEstimate
@@ -72,7 +73,7 @@ class TwoStageModel:
     held_out : HeldOut
     """
 
-    model: CodedModel | AveragedModel
+    model: CodedModel | AveragedModel | PreparedModel
     rule: DecisionRule
     risk: RiskEstimate
     estimate: ProportionEstimate
@@ -107,6 +108,14 @@ def fit_two_stage(
     refine : bool, default=False
         Estimate the proportion once more, from the held-out scores of the second stage.
     """
+    model, found = _second_stage(table, estimate, first, stages)
+    return _decided(model, table, found, estimate, stages, refine=refine)
+
+
+def _second_stage(
+    table: LacTable, estimate: ProportionEstimate, first: FirstStage, stages: Stages
+) -> tuple[CodedModel, Array]:
+    """Return the model of all rows, and held-out probabilities of each by models like it."""
     n_codes, target = table.n_known_classes + 1, _targets(table, first.guesses)
     weights = sample_weights(table, estimate.per_class)
 
@@ -117,13 +126,14 @@ def fit_two_stage(
 
     found = cross_fitted(table, target, row_weights, stages, n_codes=n_codes)
     model = fit_on_all(table, target, row_weights(None), stages, n_codes=n_codes)
-    return _decided(model, table, found, estimate, stages, refine=refine)
+    return model, found
 
 
 def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) -> TwoStageModel:
     """Return a model of the known classes alone: there are no unlabeled rows to learn from."""
     weights = sample_weights(table, estimate.per_class)
     n_codes = table.n_known_classes + 1
+    table = stages.prepared(table)
     held_out = cross_fitted(table, table.y_labeled, lambda fold: weights, stages, n_codes=n_codes)
     deployed = held_out
     if table.importance is not None:  # labeled rows stand in for deployment as often as they count
@@ -132,7 +142,7 @@ def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) ->
     rule = fit_decision_rule(known, LogProbabilities(), closed_set=True)
     risk = held_out_risk(known, rule, LogProbabilities(), estimate.standard_error)
     model = fit_on_all(table, table.y_labeled, weights, stages, n_codes=n_codes)
-    return TwoStageModel(model, rule, risk, estimate, known)
+    return TwoStageModel(_behind_steps(model, stages), rule, risk, estimate, known)
 
 
 def newest_rows(augmented_score: Array, share: float) -> Array:
@@ -202,7 +212,14 @@ def _decided(
     kind = LogProbabilities()
     rule = fit_decision_rule(held_out, kind, matched=stages.matched, closed_set=stages.closed_set)
     risk = held_out_risk(held_out, rule, kind, estimate.standard_error)
-    return TwoStageModel(model, rule, risk, estimate, held_out)
+    return TwoStageModel(_behind_steps(model, stages), rule, risk, estimate, held_out)
+
+
+def _behind_steps(
+    model: CodedModel | AveragedModel, stages: Stages
+) -> CodedModel | AveragedModel | PreparedModel:
+    """Return a model that takes rows as the user has them."""
+    return model if stages.prepare is None else PreparedModel(stages.prepare, model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +258,7 @@ def shuffled_repeats(
     repeats = []
     for index in range(n_repeats):
         seed = stages.seed + index
-        shuffled = in_value_order(table, seed) if index else table
+        shuffled = stages.prepared(in_value_order(table, seed) if index else table)
         again = replace(stages, seed=seed)
         if guesses is None:
             first = fit_first_stage(shuffled, again, by_class=by_class)
@@ -279,16 +296,11 @@ def fit_repeated(
     `on_stage` with its index after each second stage.
     """
     table, stages = repeats[0].table, repeats[0].stages
-    models: list[Any] = []
-    found = []
+    models, found = [], []
     for index, one in enumerate(repeats):
-        only = len(repeats) == 1
-        model = fit_two_stage(one.table, estimate, one.first, one.stages, refine=refine and only)
+        model, rows = _second_stage(one.table, estimate, one.first, one.stages)
         on_stage(index)
-        if only:
-            return model
-        models.append(model.model)
-        rows = np.vstack([model.held_out.labeled, model.held_out.unlabeled])
+        models.append(model)
         found.append(in_order_of(table, one.table, rows))
-    mean = np.mean(found, axis=0)
-    return _decided(AveragedModel(tuple(models)), table, mean, estimate, stages, refine=refine)
+    whole = AveragedModel(tuple(models)) if len(models) > 1 else models[0]
+    return _decided(whole, table, np.mean(found, axis=0), estimate, stages, refine=refine)

@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from eulac.data.any_rows import picked_rows
+from eulac.maths.compact_forest import compact_forest
 from eulac.maths.quick_forest import (
     fit_extra_trees,
     forest_probabilities,
@@ -55,6 +56,10 @@ class CodedModel:
         out[:, self.codes] = known
         return out
 
+    def compacted(self) -> "CodedModel":
+        """Return the same with forests in flat arrays, which answer and take little room."""
+        return CodedModel(compact_forest(self.model), self.codes, self.n_codes)
+
 
 @dataclass(frozen=True, eq=False)
 class AveragedModel:
@@ -70,6 +75,10 @@ class AveragedModel:
     def probabilities(self, X: Any) -> Array:
         """Return the mean P(code) of rows."""
         return np.asarray(np.mean([model.probabilities(X) for model in self.models], axis=0))
+
+    def compacted(self) -> "AveragedModel":
+        """Return the same with forests in flat arrays."""
+        return AveragedModel(tuple(model.compacted() for model in self.models))
 
 
 def require_probabilities(base: Any) -> None:

@@ -59,9 +59,16 @@ def fitted_mixture(opened: OpenDraw) -> FittedMixture:
     return opened.once("mixture of families", partial(_fit_mixture, opened))
 
 
+class AllFamilies(EulacClassifier):
+    """The default, with all of its families kept: each is a method of its own here."""
+
+    def _keep_models(self, tried: Any) -> None:
+        self.candidates_ = {one.name: one.model for one in tried}
+
+
 def _fit_mixture(opened: OpenDraw) -> FittedMixture:
     consensus = shared_estimate(opened, "consensus")
-    classifier = EulacClassifier(
+    classifier = AllFamilies(
         known_proportion=ReadyProportion(consensus.estimate),
         refine_proportion=True,
         shift=False,
