@@ -29,7 +29,7 @@ SPREAD_SHARE = 0.5
 MOVED_ERROR = 0.03
 """Standard error of the second reading where its estimates agree."""
 
-SATURATED = 0.05
+SATURATED = 0.15
 """Below this known share the columns tell nearly every unlabeled row from the labeled ones. How far
 known rows have moved cannot be read off their scores then, only which rows are newer."""
 
