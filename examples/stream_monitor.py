@@ -6,6 +6,7 @@ rows. The false alarm rate is set to 5 %: the chance that a stream in which noth
 long, ever raises the alarm. Control streams, in which nothing changes, show what it is.
 
     python examples/stream_monitor.py --seeds 50
+    python examples/stream_monitor.py --seeds 0 --errors 20
     python examples/stream_monitor.py --seeds 0 --figure stream
 """
 
@@ -81,42 +82,77 @@ def table(X, y, seeds, n_chunks):
         print(f"{share:>9} {seeds:>8} {early:>9} {len(delays):>6} {spread:>30}", flush=True)
 
 
+def growing(n_chunks):
+    """Give chunks and the share of the new digit: from nothing to 40 % over ten of them."""
+    for chunk in range(-BEFORE, n_chunks):
+        yield 0.4 * min(max(chunk + 1, 0) / 10, 1.0)
+
+
 def follow(X, y, seed, n_chunks):
-    """Return one stream over time: estimates beside the truth of each window, and seconds."""
+    """Return one stream over time: estimates beside the truth."""
     source = Source(X, y, seed)
     stream = started(source, seed)
-    truth, window, records = [1.0] * (N_POOL // CHUNK), [], []
-    seconds = refit_seconds = 0.0
-    for chunk in range(-BEFORE, n_chunks):
-        # The new digit grows from nothing to 40 % over ten chunks.
-        share = 0.4 * min(max(chunk + 1, 0) / 10, 1.0)
+    truth, records = [1.0] * (N_POOL // CHUNK), []
+    for share in growing(n_chunks):
         rows, labels = source.take(CHUNK, share)
-        window = [*window, rows][-N_POOL // CHUNK :]
         answers = stream.predict(rows)
         target = np.where(labels == source.new, -2, labels)
+        report = stream.update(rows)
+        truth = [*truth, np.mean(labels != source.new)][-N_POOL // CHUNK :]
+        records.append(
+            {
+                "rows": report.n_seen,
+                "share": share,
+                "known": report.proportion.total,
+                "low": report.proportion.interval[0],
+                "high": report.proportion.interval[1],
+                "true_known": float(np.mean(truth)),
+                "window_error": report.risk.value,
+                "error": report.newest.risk.value,
+                "error_low": report.newest.risk.interval[0],
+                "error_high": report.newest.risk.interval[1],
+                "true_error": float(np.mean(answers != target)),
+                "log_capital": report.evidence.log_capital,
+            }
+        )
+    return {name: np.array([r[name] for r in records]) for name in records[0]}
+
+
+def seconds_of_sums(X, y, seed, n_chunks):
+    """Return processor seconds of sums and monitor, updated and added up anew."""
+    source = Source(X, y, seed)
+    stream = started(source, seed)
+    window, seconds, refit_seconds = [], 0.0, 0.0
+    for share in growing(n_chunks):
+        rows, _ = source.take(CHUNK, share)
+        window = [*window, rows][-N_POOL // CHUNK :]
         start = time.process_time()
-        report = stream.update(rows, solve=False)
+        stream.update(rows, solve=False)
         middle = time.process_time()
         stream.plan_.moments(np.vstack(window), np.full(CHUNK * len(window), -1))
         if len(window) == N_POOL // CHUNK:
             seconds += middle - start
             refit_seconds += time.process_time() - middle
-        stream.solve()
-        truth = [*truth, np.mean(labels != source.new)][-N_POOL // CHUNK :]
-        records.append(
-            {
-                "rows": report.n_seen,
-                "known": stream.proportion_.total,
-                "low": stream.proportion_.interval[0],
-                "high": stream.proportion_.interval[1],
-                "true_known": float(np.mean(truth)),
-                "error": stream.risk_.value,
-                "true_error": float(np.mean(answers != target)),
-                "log_capital": report.evidence.log_capital,
-            }
-        )
-    columns = {name: np.array([r[name] for r in records]) for name in records[0]}
-    return columns, seconds, refit_seconds
+    return seconds, refit_seconds
+
+
+def error_table(X, y, seeds, n_chunks):
+    """Print the claimed error beside the true one while a digit grows, over streams."""
+    streams = [follow(X, y, seed, n_chunks) for seed in range(seeds)]
+    found = {name: np.array([stream[name] for stream in streams]) for name in streams[0]}
+    print(f"{'share new':>9} {'true error':>10} {'newest rows':>11} {'window':>7} {'inside':>7}")
+    inside = (found["error_low"] <= found["true_error"]) & (
+        found["true_error"] <= found["error_high"]
+    )
+    for share in np.unique(found["share"].round(2)):
+        here = found["share"].round(2) == share
+        means = [found[name][here].mean() for name in ("true_error", "error", "window_error")]
+        print(f"{share:>9} {means[0]:>10.3f} {means[1]:>11.3f} {means[2]:>7.3f} "
+              f"{inside[here].mean():>7.2f}")  # fmt: skip
+    for name in ("error", "window_error"):
+        gap = found[name] - found["true_error"]
+        print(f"{name}: {gap.mean():+.3f} on average, off by {np.abs(gap).mean():.3f}")
+    print(f"{inside.mean():.0%} of intervals hold the error of their {CHUNK} rows")
 
 
 def draw_figure(columns, stem):
@@ -130,9 +166,11 @@ def draw_figure(columns, stem):
         share.plot(rows, columns["known"], color=BLUE, label="estimated")
         share.plot(rows, columns["true_known"], color=BLACK, ls="--", label="true")
         share.set_title("known share of the window")
+        low, high = columns["error_low"], columns["error_high"]
+        error.fill_between(rows, low, high, color=BLUE, alpha=0.2, lw=0)
         error.plot(rows, columns["error"], color=BLUE, label="estimated")
-        error.plot(rows, columns["true_error"], color=BLACK, ls="--", label="true, next 100 rows")
-        error.set_title("error")
+        error.plot(rows, columns["true_error"], color=BLACK, ls="--", label="true")
+        error.set_title("error of the newest 100 rows")
         error.set_ylim(bottom=0)
         evidence.plot(rows, columns["log_capital"] / np.log(10), color=BLUE)
         evidence.axhline(-np.log10(RATE), color=RED, lw=1, label=f"alarm, at rate {RATE:.0%}")
@@ -148,6 +186,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--chunks", type=int, default=20, help="chunks after the change")
+    parser.add_argument("--errors", type=int, default=0, help="streams with a growing digit")
     parser.add_argument("--figure", metavar="STEM", help="one stream over time: STEM.png, .svg")
     options = parser.parse_args()
     warnings.simplefilter("ignore", EulacWarning)
@@ -155,8 +194,11 @@ def main():
     X, y = dataset.X, dataset.y.astype(int)
     if options.seeds:
         table(X, y, options.seeds, options.chunks)
+    if options.errors:
+        error_table(X, y, options.errors, options.chunks)
     if options.figure:
-        columns, seconds, refit = follow(X, y, 0, options.chunks)
+        columns = follow(X, y, 0, options.chunks)
+        seconds, refit = seconds_of_sums(X, y, 0, options.chunks)
         draw_figure(columns, options.figure)
         gap = np.abs(columns["known"] - columns["true_known"])
         print(f"known share of the window: off by {gap.mean():.3f} on average")

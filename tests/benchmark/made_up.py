@@ -5,9 +5,11 @@ import numpy as np
 from eulac.benchmark.experiment import Scope
 from eulac.benchmark.experiments import plan_experiment
 from eulac.benchmark.experiments.theorems import RISKS
+from eulac.benchmark.experiments.trusted_numbers import BOTH, MEASURED
 from eulac.benchmark.records import Record
 from eulac.benchmark.trial import Draw, Trial
 
+JUDGED = ("accuracy", "called_new", *MEASURED)
 WHO = ("pool_", "fresh_", "", "storey_")
 """Rows that are selected as new: of the pool, fresh ones, by a contender."""
 
@@ -55,6 +57,8 @@ def _record(trial, rng):
     names = ("macro_f1", "accuracy", "auc", "error", "bayes_error", "excess_error", "bound")
     names += ("ari", "nmi", "n_classes", "n_found", "covered")
     names += tuple(f"{who}{what}" for who in WHO for what in ("false_share", "power"))
+    names += tuple(f"{who}_{what}" for who in BOTH for what in JUDGED)
+    names += ("called_new", "suspected", "named")
     metrics = {name: 0.5 + 0.1 * rng.random() for name in names}
     for name in RISKS:
         metrics |= {f"{name}_mean": 0.5, f"{name}_truth": 0.49, f"{name}_standard_error": 0.02}
@@ -66,7 +70,7 @@ def _record(trial, rng):
         trial,
         metrics=metrics,
         proportion=proportion,
-        risk={"raw": 0.4 + 0.1 * rng.random(), "standard_error": 0.02},
+        risk={"raw": 0.4, "standard_error": 0.02, "interval": [0.36, 0.44]},
         parameters={"weights": {"extra_trees": 0.6, "neighbors": 0.4}, "curve": [0.5, 0.6]},
         seconds={"fit": 1.0, "shared": 0.5},
     )

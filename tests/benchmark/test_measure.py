@@ -28,7 +28,7 @@ def records():
 def test_every_method_of_table_1_leaves_a_whole_record(records, method):
     record = records[method]
     assert record.ok, record.reason
-    assert set(record.metrics) == {"macro_f1", "accuracy", "auc"}
+    assert set(record.metrics) == {"macro_f1", "accuracy", "auc", "called_new"}
     assert set(record.seconds) == {"shared", "fit", "score", "wall"}
     assert record.draw["n_labeled"] == 60
     assert record.versions["eulac"]

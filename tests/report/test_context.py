@@ -1,5 +1,7 @@
 """What the template is given: rows to look at, groups to name, figures where there are numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -35,7 +37,7 @@ def test_groups_hold_every_new_row_once_with_typical_rows_and_the_edge(shown, ex
     groups = shown["groups"]
     rows = [row for group in groups for row in group["rows"]]
     assert len(rows) == len(set(rows)) == len(examined.pool.new) - shown["n_alone"]
-    assert [group["number"] for group in groups] == [1, 2]
+    assert sorted(group["number"] for group in groups) == [1, 2]
     for group in groups:
         assert group["size"] == len(group["rows"])
         assert group["share"] == pytest.approx(group["size"] / len(examined.pool.X))
@@ -43,6 +45,16 @@ def test_groups_hold_every_new_row_once_with_typical_rows_and_the_edge(shown, ex
         assert [one["row"] for one in group["edge"]] == group["rows"][-EDGE:]
         assert group["nearest"] in ("ant", "bee")
         assert 0.5 <= group["nearest_share"] <= 1.0
+
+
+def test_groups_with_the_most_sure_rows_come_first_and_keep_their_numbers(examined, gallery):
+    rows = examined.pool.groups.typical_rows
+    for sure_group, numbers in ((0, [1, 2]), (1, [2, 1])):
+        is_selected = np.isin(np.arange(len(examined.pool.X)), rows[sure_group])
+        sure = replace(examined.pool.sure, is_selected=is_selected)
+        groups = pool_context(replace(examined.pool, sure=sure), gallery, TEXTS)["groups"]
+        assert [group["number"] for group in groups] == numbers
+        assert [group["n_sure"] for group in groups] == [len(rows[sure_group]), 0]
 
 
 def test_the_review_names_the_pool_and_what_may_not_be_a_name(shown, mixture):
@@ -55,11 +67,11 @@ def test_the_review_names_the_pool_and_what_may_not_be_a_name(shown, mixture):
     assert shown["known_labels"] == ["ant", "bee"]
 
 
-def test_the_newest_rows_score_highest_and_the_hardest_lie_at_the_cut(fitted, examined, gallery):
+def test_the_newest_rows_come_first_and_the_hardest_lie_at_the_cut(fitted, examined, gallery):
     context = findings_context(fitted, examined, gallery)
-    scores = examined.pool.scores
-    newest = [one["score"] for one in context["newest"]]
-    assert newest == sorted(scores, reverse=True)[:FIRST_ROWS]
+    scores, p_values = examined.pool.scores, examined.pool.sure.p_values
+    newest = [(one["p_value"], -one["score"]) for one in context["newest"]]
+    assert newest == sorted(zip(p_values, -scores, strict=True))[:FIRST_ROWS]
     known = np.delete(scores, examined.pool.new)
     cut = 0.5 * (scores[examined.pool.new].min() + known.max())
     distance = [abs(one["score"] - cut) for one in context["hardest"]]

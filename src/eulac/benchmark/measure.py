@@ -58,7 +58,7 @@ def run_trial(trial: Trial, opened: OpenDraw) -> Record:
     >>> trial = Trial("table1", Draw("digits", conditions=sizes), "osnn")
     >>> record = run_trial(trial, OpenDraw(trial.draw))
     >>> record.status, sorted(record.metrics)
-    ('ok', ['accuracy', 'auc', 'macro_f1'])
+    ('ok', ['accuracy', 'auc', 'called_new', 'macro_f1'])
     """
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:

@@ -41,7 +41,7 @@ class Record:
     proportion : dict or None
         Estimated known share with its interval and method, and the true one.
     risk : dict or None
-        Label-free test error, raw, with its standard error.
+        Label-free test error, raw, with its standard error and interval.
     parameters : dict
         What the method was given and what it chose.
     draw : dict
@@ -58,7 +58,7 @@ class Record:
     reason: str | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
     proportion: Mapping[str, Any] | None = None
-    risk: Mapping[str, float] | None = None
+    risk: Mapping[str, Any] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     draw: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)

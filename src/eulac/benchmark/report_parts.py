@@ -1,6 +1,6 @@
 """What the report says of each experiment: paragraphs of Markdown, and tables as files."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from eulac.benchmark.comparison_tables import METRICS, ComparisonTable, comparison_table
@@ -14,9 +14,11 @@ __all__ = [
     "Section",
     "comparison_part",
     "csv_point",
+    "csv_table",
     "curve_lines",
     "curve_table",
     "curves_part",
+    "text_table",
 ]
 
 COLUMNS = {"n_unlabeled": "unlabeled rows", "shift_intensity": "shift intensity"}
@@ -36,6 +38,35 @@ class Part(NamedTuple):
 
     paragraphs: list[str]
     files: dict[str, str]
+
+
+def text_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown.
+
+    Examples
+    --------
+    >>> print(text_table(["dataset", "draws"], [["usps", "10"]]))
+    | dataset | draws |
+    |---|---|
+    | usps | 10 |
+    """
+    return "\n".join([_line(head), "|---" * len(head) + "|", *map(_line, rows)])
+
+
+def csv_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    r"""Return a table as CSV; commas within cells are left out.
+
+    Examples
+    --------
+    >>> csv_table(["method", "draws"], [["EULAC, kernel", "10"]])
+    'method,draws\nEULAC kernel,10\n'
+    """
+    lines = [",".join(cell.replace(",", "") for cell in row) for row in (head, *rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def comparison_part(reference: str) -> Callable[[Section], Part]:

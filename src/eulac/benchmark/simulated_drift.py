@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from eulac.data.splits import LacSplit
 
-__all__ = ["MOVES", "moved_split"]
+__all__ = ["MOVES", "SMALL_MOVES", "moved_split"]
 
 Array = NDArray[np.float64]
 Move = Callable[[Array, NDArray[np.bool_], Array, np.random.Generator], Array]
@@ -62,6 +62,19 @@ MOVES: Mapping[str, Move] = {
 quarter of the columns by half a deviation; a column times 2.54."""
 
 
+def _one_column_of_a_class(
+    X: Array, of_class: NDArray[np.bool_], deviation: Array, rng: np.random.Generator
+) -> Array:
+    moved = np.zeros(X.shape[1])
+    column = _one_column(deviation, rng)
+    moved[column] = 0.5 * deviation[column]
+    return X + moved * of_class[:, None]
+
+
+SMALL_MOVES: Mapping[str, Move] = {"one column of a class": _one_column_of_a_class}
+"""One column of one class by half a deviation: what a test for drift may or may not see."""
+
+
 def moved_split(split: LacSplit, kind: str, random_state: int) -> LacSplit:
     """Return the split with unlabeled and test rows moved.
 
@@ -81,7 +94,7 @@ def moved_split(split: LacSplit, kind: str, random_state: int) -> LacSplit:
     label = rng.choice(split.known_classes)
     X = np.vstack([sample.X_unlabeled, split.X_test])
     of_class = np.append(split.y_unlabeled, split.y_test) == label
-    moved = MOVES[kind](X, of_class, deviation, rng)
+    moved = {**MOVES, **SMALL_MOVES}[kind](X, of_class, deviation, rng)
     unlabeled, test = np.split(moved, [sample.n_unlabeled])
     return replace(split, sample=sample.with_rows(X_unlabeled=unlabeled), X_test=test)
 

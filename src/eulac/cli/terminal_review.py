@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from eulac.cli.report import PageRequest
     from eulac.report.findings import PoolAnswers
     from eulac.report.row_display import Gallery
+    from eulac.report.sure_rows import SureRows
 
 __all__ = ["ask_names", "review_in_terminal"]
 
@@ -52,6 +53,8 @@ def ask_names(
     answers: PoolAnswers, gallery: Gallery, codec: Any, *, quiet: bool = False
 ) -> list[str | None]:
     """Return what was typed for each group: a name, None to reject it, or "?" if undecided."""
+    from eulac.report.sure_rows import group_order
+
     groups = answers.groups
     low, high = groups.interval
     plural = "" if groups.n_classes == 1 else "s"
@@ -61,12 +64,12 @@ def ask_names(
         f"{UNSURE} if not sure, {REJECT} if it is no class. The same name twice merges.",
         err=quiet,
     )
-    names: list[str | None] = []
-    for group in range(groups.n_classes):
+    names: dict[int, str | None] = {}
+    for group in group_order(groups.typical_rows, answers.sure):
         if not quiet:
             _show(answers, gallery, group)
-        names.append(_ask(f"Group {group + 1} of {groups.n_classes}", codec, quiet))
-    return names
+        names[group] = _ask(f"Group {group + 1} of {groups.n_classes}", codec, quiet)
+    return [names[group] for group in range(groups.n_classes)]
 
 
 def _show(answers: PoolAnswers, gallery: Gallery, group: int) -> None:
@@ -82,7 +85,13 @@ def _show(answers: PoolAnswers, gallery: Gallery, group: int) -> None:
     apart = f" Set apart by {'; '.join(traits)}." if traits else ""
     steady = percent(float(answers.groups.steadiness[group]))
     several = f", of which {steady} come back when rows are drawn anew"
-    say(f"{len(rows)} rows{several if answers.groups.n_classes > 1 else ''}.{apart}")
+    sure = "" if answers.sure is None else f" {_surely_new(answers.sure, rows)}"
+    say(f"{len(rows)} rows{several if answers.groups.n_classes > 1 else ''}.{sure}{apart}")
+
+
+def _surely_new(sure: SureRows, rows: Any) -> str:
+    n_sure = int(sure.is_selected[rows].sum())
+    return f"{n_sure} of them are among the rows that are new with at most a tenth wrong."
 
 
 def _ask(prompt: str, codec: Any, quiet: bool) -> str | None:

@@ -7,19 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score, roc_auc_score
 
-__all__ = ["LacMetrics", "evaluate", "expected_calibration_error"]
+__all__ = ["LacMetrics", "calibration_gap", "evaluate", "expected_calibration_error"]
 
 
 @dataclass(frozen=True)
 class LacMetrics:
     """Macro-F1 over known classes and the augmented one, accuracy, and AUC of the new rows.
 
-    `auc` is not a number where the test rows are all known or all augmented.
+    `auc` is not a number where the test rows are all known or all augmented. `called_new` is the
+    share of rows that are answered *new*.
     """
 
     macro_f1: float
     accuracy: float
     auc: float
+    called_new: float
 
 
 def evaluate(classifier: Any, X: Any, y: Any) -> LacMetrics:
@@ -38,7 +40,8 @@ def evaluate(classifier: Any, X: Any, y: Any) -> LacMetrics:
     macro_f1 = f1_score(true, predicted, labels=np.unique(true), average="macro", zero_division=0.0)
     both = 0 < augmented.sum() < len(augmented)
     auc = roc_auc_score(augmented, classifier.augmented_score(X)) if both else float("nan")
-    return LacMetrics(float(macro_f1), float(np.mean(true == predicted)), float(auc))
+    called_new = float(np.mean(predicted == codec.n_known_classes))
+    return LacMetrics(float(macro_f1), float(np.mean(true == predicted)), float(auc), called_new)
 
 
 def expected_calibration_error(
@@ -53,8 +56,20 @@ def expected_calibration_error(
     >>> round(expected_calibration_error(sure, np.array([0, 1])), 2)
     0.4
     """
-    confidence = probabilities.max(axis=1)
-    right = probabilities.argmax(axis=1) == y
-    bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
-    gaps = np.bincount(bins, confidence - right, minlength=n_bins)
-    return float(np.abs(gaps).sum() / len(y))
+    return calibration_gap(probabilities.max(axis=1), probabilities.argmax(axis=1) == y, n_bins)
+
+
+def calibration_gap(
+    probability: NDArray[np.float64], came_true: NDArray[np.bool_], n_bins: int = 15
+) -> float:
+    """Return the mean gap between a probability and how often it came true, over bins of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> calibration_gap(np.array([0.5, 0.5, 0.0]), np.array([True, False, False]))
+    0.0
+    """
+    bins = np.minimum((probability * n_bins).astype(int), n_bins - 1)
+    gaps = np.bincount(bins, probability - came_true, minlength=n_bins)
+    return float(np.abs(gaps).sum() / len(probability))

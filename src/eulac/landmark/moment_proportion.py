@@ -16,9 +16,10 @@ from eulac.landmark.landmark_model import KeptRows
 from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.known_priors import choose_priors, known_priors
+from eulac.risk.weights import labeled_weights
 from eulac.solvers.moment_folds import FoldMoments
 
-__all__ = ["held_out_ratios", "moment_proportion"]
+__all__ = ["held_out_ratios", "moment_proportion", "newest_proportion"]
 
 Array = NDArray[np.float64]
 
@@ -61,6 +62,40 @@ def moment_proportion(
         known_weights=priors.weights(kept.y),
         diagnostics={"labeled_priors": not priors.moved, **priors.diagnostics()},
         **options,
+    )
+
+
+def newest_proportion(
+    moments: FoldMoments,
+    kept: KeptRows,
+    window: ProportionEstimate,
+    n_newest: int,
+    *,
+    n_resamples: int = 50,
+    random_state: int | None = None,
+) -> ProportionEstimate:
+    """Return the known proportion of the newest rows of a window, by the scores of all of it.
+
+    Parameters
+    ----------
+    moments, kept
+        As in `moment_proportion`; the newest rows are the last unlabeled ones.
+    window : ProportionEstimate
+        Of the whole window, whose known classes divide as those of its newest rows.
+    n_newest : int
+    n_resamples : int, default=50
+    random_state : int, optional
+    """
+    labeled, unlabeled = _probabilities(moments, kept, RIDGES)
+    frequency = np.bincount(kept.y, minlength=len(window.per_class)) / len(kept.y)
+    priors = window.per_class / window.total if window.total > 0 else frequency
+    return estimate_from_scores(
+        {"density_ratio": known_log_odds((labeled, unlabeled[-n_newest:]))},
+        priors,
+        method="density_ratio",
+        known_weights=labeled_weights(kept.y, priors),
+        n_resamples=n_resamples,
+        random_state=random_state,
     )
 
 

@@ -24,6 +24,13 @@ from eulac.landmark.landmark_model import KeptRows
 from eulac.landmark.machine import MomentClassifier
 from eulac.landmark.moment_proportion import moment_proportion
 from eulac.landmark.monitor import AlarmEvidence, StreamMonitor
+from eulac.landmark.newest_rows import (
+    FEWEST_ROWS,
+    GivenAnswers,
+    NewestRows,
+    given_answers,
+    judge_newest,
+)
 from eulac.maths.linear_systems import shifted_cholesky
 from eulac.proportion.best_bin import BestBinProportion
 from eulac.proportion.estimate import ProportionEstimate
@@ -52,9 +59,13 @@ class StreamReport:
     proportion : ProportionEstimate
         Known share of the window, divided among the known classes.
     risk : RiskEstimate
-        Label-free estimate of the error on the window.
+        Label-free estimate of the error on the window, by the classifier brought up to date.
     evidence : AlarmEvidence
         Of a change since the monitor was set up; `evidence.alarm` when it is beyond doubt.
+    newest : NewestRows or None
+        Known share of the rows of this update, and the error of the answers they got before
+        anything was learned from them: what follows a class that grows. None for fewer than 20
+        rows, or with ``solve=False``.
     """
 
     n_seen: int
@@ -62,6 +73,7 @@ class StreamReport:
     proportion: ProportionEstimate
     risk: RiskEstimate
     evidence: AlarmEvidence
+    newest: NewestRows | None = None
 
     @property
     def alarm(self) -> bool:
@@ -188,6 +200,7 @@ class StreamEulacClassifier(MomentClassifier):
         """
         check_is_fitted(self, "model_")
         X = self._rows(X)
+        answers = self._given_answers(X) if solve else None
         features = self._push(X)
         self.evidence_ = self.monitor_.update(*self._residual(features))
         if solve:
@@ -199,7 +212,23 @@ class StreamEulacClassifier(MomentClassifier):
             self.proportion_,
             self.risk_,
             self.evidence_,
+            self._judged(answers),
         )
+
+    def _given_answers(self, X: Array) -> GivenAnswers | None:
+        """Return what is said of the newest rows before they are learned from, if they are many."""
+        limit = self._most_rows()
+        if len(X) < FEWEST_ROWS or limit < FEWEST_ROWS:
+            return None
+        features = self.plan_.encoder(X[-limit:])
+        per_class = self.proportion_.per_class
+        return given_answers(self.model_, self.moments_, self._kept(), per_class, features)
+
+    def _judged(self, answers: GivenAnswers | None) -> NewestRows | None:
+        if answers is None:
+            return None
+        options = {"random_state": self.inner_.seed_}
+        return judge_newest(answers, self.moments_, self._kept(), self.proportion_, **options)
 
     def solve(self) -> Self:
         """Bring proportion and classifier up to date with the sums, as `update` does.
@@ -299,12 +328,15 @@ class StreamEulacClassifier(MomentClassifier):
             self.moments_ = self.moments_.decayed(0.5 ** (len(X) / self.half_life))
         self.moments_ = self.moments_ + self._moments(features, hashes)
         self._window.append((features, hashes))
-        # As many rows as a stream that is forgotten so fast has to tell: 1 / (1 - 2^(-1/h)).
-        limit = self.window if self.half_life is None else int(1.44 * self.half_life) + 1
-        for gone in self._popped(limit):
+        for gone in self._popped(self._most_rows()):
             if self.half_life is None:
                 self.moments_ = self.moments_ - self._moments(*gone)
         return features
+
+    def _most_rows(self) -> int:
+        """Return how many unlabeled rows are kept."""
+        # As many rows as a stream that is forgotten so fast has to tell: 1 / (1 - 2^(-1/h)).
+        return self.window if self.half_life is None else int(1.44 * self.half_life) + 1
 
     def _moments(self, features: Array, hashes: NDArray[np.uint64]) -> FoldMoments:
         hidden = np.full(len(features), -1, dtype=np.intp)

@@ -12,6 +12,7 @@ from eulac.report import figures
 from eulac.report.decisions import FORMAT, VERSION, pool_fingerprint
 from eulac.report.findings import Findings, PoolAnswers
 from eulac.report.row_display import Gallery
+from eulac.report.sure_rows import group_order
 
 __all__ = ["PageTexts", "findings_context", "pool_context"]
 
@@ -35,7 +36,8 @@ class PageTexts:
 
 def pool_context(answers: PoolAnswers, gallery: Gallery, texts: PageTexts) -> dict[str, Any]:
     """Return what both pages show: the groups, and what the script needs of them."""
-    groups = [_group(answers, gallery, group) for group in range(answers.groups.n_classes)]
+    order = group_order(answers.groups.typical_rows, answers.sure)
+    groups = [_group(answers, gallery, group) for group in order]
     alone = answers.new[answers.groups.assignment[answers.new] == -1]
     return {
         "texts": texts,
@@ -90,6 +92,7 @@ def _group(answers: PoolAnswers, gallery: Gallery, group: int) -> dict[str, Any]
         "size": len(rows),
         "share": len(rows) / len(answers.X),
         "steadiness": float(answers.groups.steadiness[group]),
+        "n_sure": None if answers.sure is None else int(answers.sure.is_selected[rows].sum()),
         "nearest": answers.labels[likeliest],
         "nearest_share": float(np.mean(known == likeliest)) if len(rows) else 0.0,
         "traits": gallery.traits(inside),
@@ -107,6 +110,7 @@ def _rows(
         {
             "row": int(row),
             "score": float(answers.scores[row]),
+            "p_value": None if answers.sure is None else float(answers.sure.p_values[row]),
             "answer": answers.labels[answers.answers[row]],
             "known": answers.labels[answers.known[row]],
             "cells": gallery.cells(row, columns) if gallery.pixels is None else [],
@@ -120,7 +124,7 @@ def findings_context(classifier: Any, findings: Findings, gallery: Gallery) -> d
     """Return what only the report shows."""
     pool = findings.pool
     is_new = np.isin(np.arange(len(pool.X)), pool.new)
-    order = np.argsort(-pool.scores, kind="stable")
+    order = _newest_first(pool)
     hardest = np.argsort(np.abs(pool.scores - _cut(pool)), kind="stable")
     columns = gallery.columns(is_new)
     return {
@@ -132,6 +136,12 @@ def findings_context(classifier: Any, findings: Findings, gallery: Gallery) -> d
         "priors": _priors(findings),
         "figures": _figures(findings, is_new),
     }
+
+
+def _newest_first(pool: PoolAnswers) -> Codes:
+    """Return rows by p-value, the smallest first, those of one p-value by score."""
+    first = -pool.scores if pool.sure is None else pool.sure.p_values
+    return np.lexsort((-pool.scores, first))
 
 
 def _cut(pool: PoolAnswers) -> float:

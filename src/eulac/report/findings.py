@@ -27,6 +27,7 @@ from eulac.report.held_out_answers import HeldOutAnswers, held_out_answers
 from eulac.report.moved_classes import MovedClass, moved_classes
 from eulac.report.pool_checks import Check, PoolFacts, run_checks
 from eulac.report.sensitivity import Sensitivity, proportion_sensitivity
+from eulac.report.sure_rows import SureRows, sure_rows
 from eulac.risk.class_quality import ClassQuality, quality_by_class
 from eulac.risk.zero_one import RiskEstimate
 
@@ -83,6 +84,8 @@ class PoolAnswers:
         Whether the rows are the unlabeled rows of the fit, all of them.
     n_held_out : int
         Rows answered by models that have not seen them, being of the fit.
+    sure : SureRows or None
+        P-values, where the classifier has them.
     """
 
     X: Array
@@ -96,6 +99,7 @@ class PoolAnswers:
     known_rows: KnownRows
     was_fitted_on: bool
     n_held_out: int
+    sure: SureRows | None = None
 
     @property
     def answer_shares(self) -> Array:
@@ -158,6 +162,7 @@ def answer_pool(
         known_rows,
         was_fitted_on(classifier, X),
         int(scored.is_held_out.sum()),
+        sure_rows(classifier, X),
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from eulac.benchmark.experiment import Scope
-from eulac.benchmark.experiments.other_writers import EXPERIMENT, METHODS
+from eulac.benchmark.experiments.other_writers import EXPERIMENT, METHODS, error_is_inside
 from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Section
 from eulac.benchmark.trial import Draw, Trial
@@ -25,7 +25,25 @@ def test_the_table_says_how_often_intervals_hold_the_truth():
         Section("drift", "Known classes that moved", "drift", records)
     ).paragraphs
     row = table.splitlines()[2]
-    assert row == "| usps | EULAC | 85.0 | 11.0 | 50.0 | 9.0 | 15.0 | 50.0 | 2 |"
+    assert row == "| usps | EULAC | 85.0 | – | 11.0 | 50.0 | 9.0 | 15.0 | 50.0 | 2 |"
+
+
+def test_the_best_contender_is_named_beside_ours():
+    def answered(method, accuracy):
+        trial = Trial("drift", Draw("usps", 0, conditions={"parts": True}), method)
+        return Record(trial, metrics={"accuracy": accuracy})
+
+    records = [record("default", 0.9, 0.5, 0.1), answered("osnn", 0.7), answered("evm", 0.8)]
+    found = EXPERIMENT.part(Section("drift", "", "drift", records))
+    assert found.paragraphs[-1] == "usps: EULAC 90.0, the best contender, EVM, 80.0."
+
+
+def test_an_interval_of_the_error_that_was_recorded_is_used():
+    trial = Trial("drift", Draw("usps"), "default")
+    risk = {"raw": 0.05, "standard_error": 0.001, "interval": [0.0, 0.2]}
+    assert error_is_inside(Record(trial, metrics={"accuracy": 0.9}, risk=risk))
+    del risk["interval"]
+    assert not error_is_inside(Record(trial, metrics={"accuracy": 0.9}, risk=risk))
 
 
 def test_methods_without_estimates_have_dashes():
@@ -36,7 +54,7 @@ def test_methods_without_estimates_have_dashes():
     [table, _] = EXPERIMENT.part(
         Section("drift", "Known classes that moved", "drift", [plain])
     ).paragraphs
-    assert "| 90.0 | – | – | – | 10.0 | – | 1 |" in table
+    assert "| 90.0 | – | – | – | – | 10.0 | – | 1 |" in table
 
 
 def test_trials_draw_parts():

@@ -29,7 +29,7 @@ def test_the_mixture_tells_its_weights_and_every_proportion(records):
 def test_every_family_leaves_metrics_and_a_label_free_error(records, name):
     record = records[name]
     assert record.ok, record.reason
-    assert set(record.metrics) == {"macro_f1", "accuracy", "auc"}
+    assert set(record.metrics) == {"macro_f1", "accuracy", "auc", "called_new"}
     assert record.risk["standard_error"] > 0
 
 

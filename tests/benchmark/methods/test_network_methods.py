@@ -40,7 +40,7 @@ def test_networks_leave_whole_records_and_openmax_builds_upon_softmax(few_images
     records = {r.trial.method: r for r in run_group([Trial("deep", draw, n) for n in names])}
     for record in records.values():
         assert record.ok, record.reason
-        assert set(record.metrics) == {"macro_f1", "accuracy", "auc"}
+        assert set(record.metrics) == {"macro_f1", "accuracy", "auc", "called_new"}
         assert record.proportion["true"] == pytest.approx(0.6)
     assert len(records["deep_eulac"].parameters["curve"]) == 1
     assert records["openmax"].parameters["curve"] == []

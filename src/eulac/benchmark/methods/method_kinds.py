@@ -11,6 +11,7 @@ from typing import Any
 
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.methods.shared_estimates import shared_estimate
+from eulac.data.splits import LacSplit
 from eulac.evaluation.metrics import evaluate
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
@@ -125,6 +126,11 @@ class FittedClassifier(TrialMethod):
         """Return the estimate the classifier is given, and the seconds it took."""
         return (None, 0.0) if self.shares is None else shared_estimate(opened, self.shares)
 
+    def measured(self, classifier: Any, split: LacSplit) -> dict[str, float]:
+        """Return what the fitted classifier is worth on the test rows."""
+        metrics = evaluate(classifier, split.X_test, split.y_test)
+        return asdict(metrics)
+
     def outcome(self, opened: OpenDraw, settings: Mapping[str, Any]) -> Outcome:
         """Return metrics, proportion, risk and what the fit chose."""
         split = opened.split
@@ -133,11 +139,11 @@ class FittedClassifier(TrialMethod):
         start = time.process_time()
         classifier.fit(*split.sample.as_masked())
         fitted = time.process_time()
-        metrics = evaluate(classifier, split.X_test, split.y_test)
+        metrics = self.measured(classifier, split)
         scored = time.process_time()
         used = estimate or getattr(classifier, "proportion_", None)
         return {
-            "metrics": asdict(metrics),
+            "metrics": metrics,
             "proportion": None if used is None else proportion_entry(used, opened),
             "risk": _own_risk(classifier),
             "parameters": {**self.settings, **settings, "chosen": _chosen(classifier)},
@@ -155,6 +161,7 @@ def load(home: str) -> Any:
 def proportion_entry(estimate: ProportionEstimate, opened: OpenDraw) -> dict[str, Any]:
     """Return what a record says of an estimate: its numbers, and the true ones."""
     split = opened.split
+    drift = estimate.diagnostics.get("drift")
     return {
         "estimate": estimate.total,
         "interval": list(estimate.interval),
@@ -162,18 +169,23 @@ def proportion_entry(estimate: ProportionEstimate, opened: OpenDraw) -> dict[str
         "method": estimate.method,
         "true": split.known_proportion,
         "true_per_class": split.per_class.tolist(),
+        **({} if drift is None else {"drift_suspected": bool(drift["suspected"])}),
     }
 
 
-def risk_entry(risk: RiskEstimate) -> dict[str, float]:
+def risk_entry(risk: RiskEstimate) -> dict[str, Any]:
     """Return what a record says of a label-free error."""
-    entry = {"raw": risk.raw, "standard_error": risk.standard_error}
+    entry = {
+        "raw": risk.raw,
+        "standard_error": risk.standard_error,
+        "interval": list(risk.interval),
+    }
     if "macro_f1" in risk.diagnostics:
         entry["macro_f1"] = risk.diagnostics["macro_f1"]
     return entry
 
 
-def _own_risk(classifier: Any) -> dict[str, float] | None:
+def _own_risk(classifier: Any) -> dict[str, Any] | None:
     risk = getattr(classifier, "risk_", None)
     return None if risk is None else risk_entry(risk)
 

@@ -10,7 +10,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from sklearn.ensemble import ExtraTreesClassifier
+
+from eulac.any_classifier.default_proportion import read_table
+from eulac.any_classifier.eulac_classifier import EulacClassifier
 from eulac.benchmark.draws import OpenDraw
+from eulac.classifier.input_rows import open_table
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import EulacWarning
 from eulac.proportion.consensus import ConsensusProportion
@@ -101,11 +106,20 @@ def _of_estimator(name: str) -> Shared:
     return estimate
 
 
+def _of_default(opened: OpenDraw, sample: LacSample, seed: int) -> Costed:
+    """Return what `EulacClassifier` finds before it fits anything."""
+    classifier = EulacClassifier(random_state=opened.draw.fit_seed)
+    rows = opened.split.sample.as_masked()
+    table, own_seed = open_table(classifier, *rows, None, inner=ExtraTreesClassifier())
+    return read_table(classifier, table, own_seed)[0], 0.0
+
+
 SHARED: Mapping[str, Shared] = {
     **{name: _of_estimator(name) for name in PROPORTIONS},
     "consensus": _consensus("auto"),
     "consensus_base": _consensus(False),
     "consensus_shift": _consensus(True),
+    "of_default": _of_default,
     "kme_base": _kernel_mean(),
     "kme_shift": _kernel_mean(per_class=True),
 }

@@ -11,6 +11,7 @@ from eulac.benchmark.methods.family_methods import (
     MixtureOfFamilies,
     RefinedClassifier,
 )
+from eulac.benchmark.methods.judged_fits import JudgedFit
 from eulac.benchmark.methods.method_kinds import (
     EstimateOnly,
     FittedClassifier,
@@ -91,6 +92,8 @@ _DEFAULT = "eulac.any_classifier.eulac_classifier:EulacClassifier"
 _DEFAULT_METHODS: Mapping[str, TrialMethod] = {
     "default": FittedClassifier("EULAC", _DEFAULT, {}),
     "default_as_labeled": FittedClassifier("EULAC, drift ruled out", _DEFAULT, {"drift": False}),
+    "judged_default": JudgedFit("EULAC", _DEFAULT),
+    "judged_kernel": JudgedFit("EULAC, kernel", _KERNEL),
 }
 
 FAMILY_METHODS: Mapping[str, TrialMethod] = {
@@ -115,12 +118,15 @@ FAMILY_METHODS: Mapping[str, TrialMethod] = {
 
 _ESTIMATES: Mapping[str, TrialMethod] = {
     **{name: EstimateOnly(name, name) for name in PROPORTIONS},
+    "default_share": EstimateOnly("EULAC, known share", "of_default"),
     "kme_base": EstimateOnly("KME-base", "kme_base"),
     "kme_shift": EstimateOnly("KME-shift", "kme_shift"),
 }
 
 _THEOREMS = "eulac.benchmark.experiments.theorems"
 _DISCOVERED = "eulac.benchmark.experiments.discovered"
+_MOVED = "eulac.benchmark.experiments.moved_by_hand"
+_ALARMS = "eulac.benchmark.experiments.drift_alarms"
 _DISCOVERIES = "eulac.benchmark.experiments.false_discoveries"
 _MEASUREMENTS: Mapping[str, TrialMethod] = {
     "new_classes": Measurement("find_new_classes", f"{_DISCOVERED}:find_in_true"),
@@ -133,6 +139,10 @@ _MEASUREMENTS: Mapping[str, TrialMethod] = {
     "excess_risk": Measurement("EULAC", f"{_THEOREMS}:excess_risk"),
     "select_new": Measurement("select_new", f"{_DISCOVERIES}:select_new"),
     "ada_detect": Measurement("AdaDetect", f"{_DISCOVERIES}:ada_detect"),
+    "forest_hindsight": Measurement(
+        "forest, best cut in hindsight", f"{_MOVED}:forest_with_best_cut"
+    ),
+    "drift_test": Measurement("test for drift", f"{_ALARMS}:drift_found"),
 }
 
 _BY_LOG_ODDS = "eulac.risk.evidence:augmented_log_odds"
