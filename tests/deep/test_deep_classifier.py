@@ -12,7 +12,6 @@ torch = pytest.importorskip("torch", reason="needs the extra `deep`")
 
 from easy_mixture import easy_masked  # noqa: E402
 from eulac.data.labels import AUGMENTED  # noqa: E402
-from eulac.deep import network_classifier  # noqa: E402
 from eulac.deep.deep_classifier import DeepEulacClassifier  # noqa: E402
 from eulac.deep.networks import mlp  # noqa: E402
 from eulac.exceptions import (  # noqa: E402
@@ -24,14 +23,6 @@ from eulac.exceptions import (  # noqa: E402
 
 SIZES = {"n_labeled": 150, "n_unlabeled": 300}
 QUICK = DeepEulacClassifier(known_proportion=0.6, max_epochs=6, learning_rate=0.005, random_state=0)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _few_steps():
-    """Let an epoch of few rows have a third of its steps: the rows are easy."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(network_classifier, "FEWEST_BATCHES", 10)
-        yield
 
 
 @pytest.fixture(scope="module")
