@@ -7,8 +7,8 @@ from torch import nn
 
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
-from eulac.deep.batches import flips, no_augmentation, shifts
 from eulac.deep import network_classifier
+from eulac.deep.batches import flips, no_augmentation, shifts
 from eulac.deep.network_classifier import DeepClassifier
 from eulac.deep.softmax import SoftmaxThresholdClassifier
 
