@@ -26,7 +26,7 @@ def _short_pieces(monkeypatch):
     monkeypatch.setattr("eulac.data.row_chunks.CHUNK_ROWS", 20)
 
 
-@on_all
+@pytest.mark.parametrize("job", [JOBS[0], JOBS[3]], ids=["fit", "predict"])
 def test_a_killed_process_leaves_whole_files_and_the_next_goes_on(job, inputs, tmp_path):
     outcome = campaign(job, inputs, tmp_path, n_kills=2, finish_every=2)
     assert outcome.n_kills == 2
