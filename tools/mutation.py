@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("risk", "proportion", "solvers", "classifier")
 CPU_SECONDS = 120
 LIBRARIES = ("numpy", "scipy.optimize", "sklearn.ensemble", "sklearn.pipeline", "pandas", "polars")
-LIBRARIES += ("hypothesis", "pytest", "sklearn.utils.estimator_checks")
+LIBRARIES += ("pytest", "sklearn.utils.estimator_checks")
 
 SWAPS = {
     ast.Add: ast.Sub,
@@ -154,7 +154,18 @@ def _run(tests, mutant):
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     if mutant is not None:
         sys.meta_path.insert(0, Mutated(*mutant))
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
+    options = [
+        "-x",
+        "-q",
+        "-W",
+        "ignore::pytest.PytestAssertRewriteWarning",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-m",
+        "not slow",
+    ]
     return int(pytest.main([*options, *map(str, tests)]))
 
 
