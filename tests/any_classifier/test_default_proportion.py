@@ -15,7 +15,7 @@ from eulac.exceptions import SeparatingColumnWarning
 CENTERS = 6.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
 
 
-def table_with(extra, n_labeled=240, n_unlabeled=300, seed=0):
+def table_with(extra, n_labeled=120, n_unlabeled=160, seed=0):
     """Three known classes and a new one, two columns of noise, and one more column."""
     rng = np.random.default_rng(seed)
     y = np.arange(n_labeled) % 3

@@ -88,22 +88,26 @@ def test_selection_is_a_function_too():
     assert 0 <= selection.risk.value <= 0.1
 
 
-def test_the_proportion_is_refined_once_and_put_to_the_vote():
+@pytest.fixture(scope="module")
+def refined():
+    """Return two candidates who refined and voted."""
     _, X, y = easy_masked()
-    estimated = {**GIVEN, "known_proportion": "auto"}
     candidates = {"kernel": KERNEL, "bayes": BAYES}
-    auto = EulacClassifier(candidates, refine_proportion=True, **estimated).fit(X, y)
+    auto = EulacClassifier(candidates, refine_proportion=True, n_folds=2, random_state=0)
+    return auto.fit(X, y)
+
+
+def test_the_proportion_is_refined_once_and_put_to_the_vote(refined):
+    auto = refined
     assert auto.selection_.names == ("kernel", "bayes")
     assert auto.proportion_.method == "refined"
     shared = auto.candidates_["bayes"].proportion_
     assert auto.candidates_["kernel"].proportion_.total == shared.total
     assert list(auto.proportion_.diagnostics["by_candidate"]) == ["kernel"]
     assert auto.proportion_.diagnostics["by_score"] == shared.diagnostics["by_score"]
-    plain = EulacClassifier([BAYES], **estimated).fit(X, y)
-    assert plain.proportion_.method == "two_readings"
 
 
-def test_candidates_are_judged_by_the_proportion_they_voted_for(monkeypatch):
+def test_candidates_are_judged_by_the_proportion_they_voted_for(refined, monkeypatch):
     """Whatever they vote for: here, for half of what the first one found."""
     _, X, y = easy_masked()
 
@@ -111,12 +115,10 @@ def test_candidates_are_judged_by_the_proportion_they_voted_for(monkeypatch):
         total = estimate.total / 2
         return replace(estimate, per_class=estimate.per_class / 2, interval=(total, total))
 
-    auto = EulacClassifier([BAYES, KERNEL], refine_proportion=True, n_folds=2, random_state=0)
-    before = clone(auto).fit(X, y)
     monkeypatch.setattr("eulac.any_classifier.eulac_classifier.voted_proportion", half)
-    after = auto.fit(X, y)
+    before, after = refined, clone(refined).fit(X, y)
     assert after.proportion_.total == pytest.approx(
-        after.candidates_["TwoStageEulacClassifier_0"].proportion_.total / 2
+        after.candidates_["kernel"].proportion_.total / 2
     )
     with pytest.warns(OwnPoolWarning):  # what the final model says is what is compared here
         called_new = [np.mean(one.predict(X[y == -1]) == -2) for one in (before, after)]

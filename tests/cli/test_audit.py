@@ -30,6 +30,17 @@ def tables(tmp_path, monkeypatch):
     return pool
 
 
+def test_ids_that_look_like_formulas_are_quoted_on_request(tables, run):
+    for name in ("labeled.csv", "pool.csv"):
+        frame = pd.read_csv(name)
+        ids = [f"@SUM(A{i})" for i in range(len(frame))]
+        frame.assign(id=ids).to_csv(name, index=False)
+    command = ("audit", "labeled.csv", "pool.csv", "--oddness-column", "distance")
+    options = ("--id-column", "id", "--known-proportion", "0.6", "--output", "answers.csv")
+    assert run(*command, *options, "--quote-formulas")[0] == 0
+    assert set(pd.read_csv("answers.csv")["id"].str[:2]) == {"'@"}
+
+
 def test_shares_error_and_answers_of_a_pool(tables, run):
     options = ("--oddness-column", "distance", "--id-column", "id", "--output", "answers.csv")
     labeled = pd.read_csv("labeled.csv")

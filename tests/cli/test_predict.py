@@ -74,6 +74,23 @@ def test_fit_predict_and_the_page_tell_the_same_share_of_new_rows(birds, run):
     assert len(page.new) == said["counts"]["augmented"]
 
 
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_text_that_looks_like_a_formula_is_quoted_on_request(suffix, birds, run):
+    pool = pd.read_csv("pool.csv").head(20).assign(note="=1+1", change="-5", **{"+more": "owl"})
+    pool.to_csv("noted.csv", index=False)
+    keep = [word for name in ("note", "change", "+more") for word in ("--keep", name)]
+    command = ("predict", "birds.eulac", "noted.csv", "--output", f"answers.{suffix}", *keep)
+    assert run(*command, "--quote-formulas")[0] == 0
+    read = pd.read_csv if suffix == "csv" else pd.read_excel
+    answers = read(f"answers.{suffix}", dtype=str)
+    assert list(answers.columns[:4]) == ["note", "change", "'+more", "label"]
+    assert set(answers["note"]) == {"'=1+1"}
+    assert set(answers["change"]) == {"-5"}
+    assert run(*command, "--force")[0] == 0
+    if suffix == "csv":
+        assert set(pd.read_csv("answers.csv", dtype=str)["note"]) == {"=1+1"}
+
+
 def test_a_model_that_forgot_its_pool_answers_as_for_any_row(birds, run):
     model = eulac.load("birds.eulac")
     eulac.save(model, "birds.eulac", overwrite=True, keep_pool=False)

@@ -7,8 +7,9 @@ from torch import nn
 
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
+from eulac.deep import network_classifier
 from eulac.deep.batches import flips, no_augmentation, shifts
-from eulac.deep.network_classifier import FEWEST_BATCHES, DeepClassifier
+from eulac.deep.network_classifier import DeepClassifier
 from eulac.deep.softmax import SoftmaxThresholdClassifier
 
 TABLE, IMAGE = (5,), (1, 8, 8)
@@ -70,7 +71,7 @@ def test_a_training_has_a_fresh_network_and_batches_no_larger_than_the_sample():
     one = DeepClassifier(batch_size=16, device="cpu")._training(rows, n_outputs=3, seed=0)
     X, y, U = next(iter(one.batches))
     assert (len(X), len(y), len(U)) == (10, 10, 16)
-    assert len(one.batches) >= FEWEST_BATCHES
+    assert len(one.batches) == network_classifier.FEWEST_BATCHES
     assert one.logits(torch.from_numpy(rows.X_labeled)).shape == (10, 3)
 
 

@@ -15,7 +15,7 @@ from eulac.deep.softmax import SoftmaxThresholdClassifier
 
 GENERATED = {"generator_epochs": 1, "n_generated": 10, "max_epochs": 2}
 CLASSIFIERS = [
-    DeepEulacClassifier(max_epochs=2),
+    DeepEulacClassifier(max_epochs=2, learning_rate=0.005),
     SoftmaxThresholdClassifier(max_epochs=2),
     OpenMaxClassifier(max_epochs=2),
     GenerativeOpenMaxClassifier(**GENERATED),

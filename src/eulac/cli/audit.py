@@ -10,6 +10,7 @@ import click
 from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
     PATH,
+    QUOTE_HELP,
     SEED,
     TABLE,
     GuessingChoice,
@@ -61,6 +62,7 @@ CLASS_COLUMNS = ("class", "score column", "share of labeled", "share of pool", "
     help="Known share of the pool, if it is known. Default: estimated.",
 )
 @click.option("--output", type=PATH, help="Table of the pool's answers to write.")
+@click.option("--quote-formulas", is_flag=True, help=QUOTE_HELP)
 @click.option("--force", is_flag=True, help="Replace an existing output.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with everything.")
@@ -75,6 +77,7 @@ def audit(
     id_column: str | None,
     known_proportion: float | None,
     output: Path | None,
+    quote_formulas: bool,
     force: bool,
     seed: int,
     as_json: bool,
@@ -87,6 +90,7 @@ def audit(
     named: labels, oddness, ids, columns to drop. Says how much of the pool is known, the share of
     each class, and the test error there once rows may be answered with 'new'.
     """
+    from eulac.data.reading.formula_cells import quoted_formulas
     from eulac.data.tables import write_table
     from eulac.tables.score_tables import audit_tables
 
@@ -106,7 +110,8 @@ def audit(
             text=text,
         )
     if output is not None:
-        write_table(found.answers, output, overwrite=force)
+        answers = quoted_formulas(found.answers) if quote_formulas else found.answers
+        write_table(answers, output, overwrite=force)
     result = _summary(found, output, [*found.warnings, *map(in_options, warned)])
     if as_json:
         echo_json(result)

@@ -17,6 +17,7 @@ from eulac.exceptions import TableRequestError
 __all__ = [
     "LABEL_COLUMN_HELP",
     "PATH",
+    "QUOTE_HELP",
     "SEED",
     "TABLE",
     "GuessingChoice",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 PATH, SEED = click.Path(path_type=Path), click.IntRange(0, 2**32 - 1)
+QUOTE_HELP = "Put ' before text that a spreadsheet would take for a formula."
 LABEL_COLUMN_HELP = "Default: the one column named label/y/class/target/species."
 
 

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eulac.cli.command_options import PATH, TABLE, TableCommand, refuse_existing, text_options
+from eulac.cli.command_options import (
+    PATH,
+    QUOTE_HELP,
+    TABLE,
+    TableCommand,
+    refuse_existing,
+    text_options,
+)
 from eulac.cli.output import (
     echo_json,
     noted_warnings,
@@ -53,6 +60,7 @@ MOST_COLUMNS = 5
     metavar="SHARE",
     help="Also select new rows, on average at most this share of them wrongly.",
 )
+@click.option("--quote-formulas", is_flag=True, help=QUOTE_HELP)
 @click.option("--force", is_flag=True, help="Replace an existing output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with the counts.")
 @text_options
@@ -63,6 +71,7 @@ def predict(
     keep: tuple[str, ...],
     alpha: float | None,
     reasons: bool,
+    quote_formulas: bool,
     force: bool,
     as_json: bool,
     text: TextFormat,
@@ -82,7 +91,8 @@ def predict(
     they are, so that the same command goes on where it was stopped; `--force` answers all anew.
     """
     if table.is_dir():
-        _refuse_for_folders(output, reasons=reasons, alpha=alpha is not None)
+        asked = {"reasons": reasons, "alpha": alpha is not None, "quote-formulas": quote_formulas}
+        _refuse_for_folders(output, asked)
         _predict_folder(model, table, output, keep, force, as_json)
         return
     from eulac.persistence.files import load_table_model
@@ -103,6 +113,7 @@ def predict(
                 alpha=alpha,
                 progress=show,
                 reasons=by_column,
+                quote_formulas=quote_formulas,
             )
     n_rows, seconds = counts.total(), round(time.perf_counter() - start, 2)
     by_label = {str(label): counts[label] for label in fitted.classes_.tolist()}
@@ -120,8 +131,8 @@ def predict(
         _print(result, as_json)
 
 
-def _refuse_for_folders(output: Path, **asked: bool) -> None:
-    """Refuse what needs all rows of a folder at once, or one table to write."""
+def _refuse_for_folders(output: Path, asked: dict[str, bool]) -> None:
+    """Refuse what needs all rows of a folder at once, or one table of text to write."""
     for option, is_asked in asked.items():
         if is_asked:
             raise click.UsageError(f"`--{option}` takes one table, not a folder. Leave it out.")

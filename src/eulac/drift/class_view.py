@@ -21,9 +21,9 @@ from scipy.special import logit
 
 from eulac.data.folds import draw_folds
 from eulac.maths.quick_forest import (
-    fit_extra_trees,
+    fit_quickly,
     forest_leaves,
-    forest_probabilities,
+    probabilities_of,
     takes_quick_trees,
 )
 
@@ -111,7 +111,7 @@ class ClassView:
             for start in range(0, len(rows), BLOCK_ROWS):
                 piece = rows[start : start + BLOCK_ROWS]
                 found = np.zeros((len(piece), self.n_known_classes))
-                found[:, forest.classes_] = _probabilities(forest, X[piece])
+                found[:, forest.classes_] = probabilities_of(forest, X[piece])
                 shared = (_leaves_of(forest, X[piece]) @ self.leaves[index].T).toarray() / N_TREES
                 own = self.classes[index][None, :] == found.argmax(axis=1)[:, None]
                 probabilities[piece] = found
@@ -161,7 +161,7 @@ def class_view_of(
     forests, leaves = [], []
     for index, rows in enumerate(kept):
         forest = ExtraTreesClassifier(N_TREES, random_state=seed + index, n_jobs=n_jobs)
-        forests.append(_fitted(forest, X[rows], y[rows]))
+        forests.append(fit_quickly(forest, X[rows], y[rows]))
         leaves.append(_leaves_of(forest, X[rows]))
     classes = tuple(y[rows] for rows in kept)
     return ClassView(tuple(forests), tuple(leaves), classes, n_known_classes)
@@ -204,21 +204,6 @@ def held_out_class_view(
     one_each = np.random.default_rng(seed).integers(len(view.forests), size=X_unlabeled.shape[0])
     labeled, unlabeled = view.seen_by(X_labeled, fold), view.seen_by(X_unlabeled, one_each)
     return HeldOutView(labeled, unlabeled, view, fold)
-
-
-def _fitted(forest: Any, X: Any, y: NDArray[np.intp]) -> Any:
-    """Return the forest, fitted; its classes are those present."""
-    if not takes_quick_trees(forest, X):
-        return forest.fit(X, y)
-    present, codes = np.unique(y, return_inverse=True)
-    fit_extra_trees(forest, X, codes)
-    forest.classes_ = present
-    return forest
-
-
-def _probabilities(forest: Any, X: Any) -> Array:
-    quick = takes_quick_trees(forest, X)
-    return forest_probabilities(forest, X) if quick else np.asarray(forest.predict_proba(X))
 
 
 def _leaves_of(forest: Any, X: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from eulac.classifier.own_answers import own_answers_of
 from eulac.data.preprocessing import CATEGORY
 from eulac.data.reading.column_watch import ColumnWatch
+from eulac.data.reading.formula_cells import quoted_formulas
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_chunks import read_chunks, writing_table
 from eulac.data.table_formats import readable_format
@@ -114,6 +115,7 @@ def write_answers(
     alpha: float | None = None,
     progress: Callable[[int, int | None], Any] = lambda done, total: None,
     reasons: Counter[str] | None = None,
+    quote_formulas: bool = False,
 ) -> WrittenAnswers:
     """Write the answers to a table's rows, some at a time; return how often each was given.
 
@@ -135,6 +137,8 @@ def write_answers(
         Called as ``progress(n_rows, None)`` after each piece.
     reasons : Counter, optional
         As in `answers_frame`.
+    quote_formulas : bool, default=False
+        Whether text that a spreadsheet would take for a formula gets an apostrophe.
     """
     largest = None if alpha is None else largest_selected(model, table, alpha, text=text)
     keep = _with_ids(model, table, keep, text)
@@ -148,7 +152,7 @@ def write_answers(
             watch.look(piece)
             counts.update(answered[LABEL].tolist())
             n_selected += 0 if largest is None else int(answered[SELECTED].sum())
-            writer.write(answered)
+            writer.write(quoted_formulas(answered) if quote_formulas else answered)
             progress(counts.total(), None)
     for sentence in watch.sentences():
         warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)

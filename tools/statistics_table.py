@@ -1,0 +1,115 @@
+"""Simulate label-free estimates where the truth is known; print tables of docs/reliability.md.
+
+python tools/statistics_table.py risk          # means of every loss against the truth
+python tools/statistics_table.py error         # how often the interval of the error holds it
+python tools/statistics_table.py proportion    # the same of the known share; false alarms
+"""
+
+import argparse
+import sys
+import warnings
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from eulac import ConsensusProportion
+from eulac.data.synthetic import GaussianMixtureTask
+from eulac.risk.zero_one import zero_one_risk
+from statistical.test_unbiasedness import (
+    ESTIMATES,
+    N_KNOWN,
+    TASKS,
+    estimates_of,
+    row_weights,
+    scores_of,
+    standard_scores,
+    truths_of,
+)
+
+SIZES = ((40, 60), (100, 200), (400, 800))
+DISTANCES = {"apart": 8.0, "near": 4.0}
+SHARES = (0.5, 0.8, 1.0)
+LEVEL = 0.05
+
+
+def risk_table(n_simulations, seed):
+    """Print the mean of each estimate, its truth, and how many standard errors lie between."""
+    print("| priors | estimate | mean | truth | standard errors apart |\n|---|---|---|---|---|")
+    far = []
+    for name, task in TASKS.items():
+        rng, rows = np.random.default_rng(seed), []
+        for _ in range(n_simulations):
+            sample = task.draw(n_labeled=40, n_unlabeled=60, random_state=rng).sample
+            rows.append(estimates_of(sample, row_weights(name, sample.y_labeled)))
+        found = np.array(rows)
+        scores = standard_scores(name, found)
+        far.extend(np.abs(scores) > 2)
+        for line in zip(ESTIMATES, found.mean(axis=0), truths_of(name), scores, strict=True):
+            print("| {} | {} | {:.4f} | {:.4f} | {:+.2f} |".format(name, *line))
+    print(f"\n{n_simulations} simulations; {sum(far)} of {len(far)} means beyond 2 standard errors")
+
+
+def error_table(n_simulations, seed):
+    """Print how often the 95 % interval of the label-free error holds the error."""
+    print("| priors | labeled + unlabeled rows | interval holds the error |\n|---|---|---|")
+    for (name, task), size in product(TASKS.items(), SIZES):
+        rng, truth, held = np.random.default_rng(seed), truths_of(name)[-1], 0
+        for _ in range(n_simulations):
+            sample = task.draw(n_labeled=size[0], n_unlabeled=size[1], random_state=rng).sample
+            labeled, unlabeled = (
+                scores_of(rows[:, 0]).argmax(axis=1)
+                for rows in (sample.X_labeled, sample.X_unlabeled)
+            )
+            weights = row_weights(name, sample.y_labeled)
+            answers = (labeled, sample.y_labeled, weights, unlabeled)
+            low, high = zero_one_risk(*answers, augmented=N_KNOWN).interval
+            held += low <= truth <= high
+        print(f"| {name} | {size[0]} + {size[1]} | {held / n_simulations:.1%} |", flush=True)
+
+
+def proportion_table(n_simulations, seed):
+    """Print error and coverage of the default known share, and how often something seems new."""
+    print("| rows | new class | known share | mean error | interval holds it | 'something new' |")
+    print("|---|---|---|---|---|---|")
+    for size, (place, distance), share in product(SIZES[1:], DISTANCES.items(), SHARES):
+        means = distance / np.sqrt(2) * np.eye(3)
+        task = GaussianMixtureTask(
+            means=means, scale=1.0, labeled_priors=[0.5, 0.5], per_class=[share / 2, share / 2]
+        )
+        errors, held, alarms = [], 0, 0
+        for index in range(n_simulations):
+            sample = task.draw(
+                n_labeled=size[0], n_unlabeled=size[1], random_state=seed + index
+            ).sample
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = ConsensusProportion(random_state=index).estimate(sample)
+            errors.append(abs(found.total - share))
+            held += found.interval[0] <= share <= found.interval[1]
+            alarms += found.diagnostics["nothing_new_p_value"] < LEVEL
+        print(
+            f"| {size[0]} + {size[1]} | {place} | {share} | {np.mean(errors):.3f} | "
+            f"{held} of {n_simulations} | {alarms} of {n_simulations} |",
+            flush=True,
+        )
+
+
+TABLES = {"risk": risk_table, "error": error_table, "proportion": proportion_table}
+NUMBERS = {"risk": 2000, "error": 2000, "proportion": 20}
+
+
+def main():
+    """Print the table asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table", choices=TABLES)
+    parser.add_argument("--simulations", type=int)
+    parser.add_argument("--seed", type=int, default=11)
+    options = parser.parse_args()
+    TABLES[options.table](options.simulations or NUMBERS[options.table], options.seed)
+
+
+if __name__ == "__main__":
+    main()
