@@ -64,7 +64,8 @@ for group, rows in enumerate(classes.typical_rows):
 
 place = PCA(2, random_state=0).fit(np.vstack([X, pool])).transform(pool)
 colors = dict(zip(KINDS, ["#999999", "#56b4e9", "#0072b2", "#e69f00", "#d55e00"], strict=True))
-figure, panels = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharex=True, sharey=True)
+shared = {"layout": "constrained", "sharex": True, "sharey": True}
+figure, panels = plt.subplots(1, 2, figsize=(9, 3.8), **shared)
 for kind in clf.known_classes_:
     rows = answers == kind
     panels[0].scatter(*place[rows].T, s=10, color=colors[kind], label=kind)

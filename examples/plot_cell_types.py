@@ -75,7 +75,8 @@ shown = {
     "new sample, answers": (is_query, answers[is_query], ["B", "T", "NK", "augmented"]),
     "new sample, truth": (is_query, truth, TYPES),
 }
-figure, panels = plt.subplots(1, 3, figsize=(10, 3.4), layout="constrained", sharex=True, sharey=True)
+shared = {"layout": "constrained", "sharex": True, "sharey": True}
+figure, panels = plt.subplots(1, 3, figsize=(10, 3.4), **shared)
 for panel, (title, (rows, names, kinds)) in zip(panels, shown.items(), strict=True):
     for kind in kinds:
         label = "new" if kind == "augmented" else kind
@@ -92,8 +93,8 @@ print(f"true known share {np.mean(~is_new):.3f}, true error {wrong:.3f}")
 # Before you believe it
 # ---------------------
 #
-# - **Batches.** Another lab, chemistry or depth moves known types, and moved types look new. Correct
-#   for batches first, reference and new sample together, and read every ``DriftWarning``.
+# - **Batches.** Another lab, chemistry or depth moves known types, and moved types look new.
+#   Correct for batches first, reference and new sample together, and read every ``DriftWarning``.
 # - **Correction can hide new types**, too: a method that makes samples alike pulls a type of one
 #   sample onto a type of the other. Look at markers of cells called new, and of some called known.
 # - **Doublets and dying cells** are new to a reference without them. They are no cell type.

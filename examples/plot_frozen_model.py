@@ -38,10 +38,11 @@ print(f"its accuracy on held-out rows: {deployed.score(X[held_out], y[held_out])
 print(f"its error in the pool:         {np.mean(deployed.predict(X[pool]) != truth):.3f}")
 
 # %%
-# Three tables of scores of the same rows: probabilities alone; logits; logits, and the distance to
-# the nearest row it was trained on.
+# Four tables of scores of the same rows: nothing but the label it gives; probabilities; logits;
+# logits, and the distance to the nearest row it was trained on.
 
 tables = {
+    "its label alone": lambda rows: np.eye(6)[deployed.predict(rows)],
     "probabilities": deployed.predict_proba,
     "logits": deployed.decision_function,
     "logits and distance": lambda rows: np.column_stack(
@@ -49,6 +50,7 @@ tables = {
     ),
 }
 settings = {
+    "its label alone": {},
     "probabilities": {},
     "logits": {"scores": "logits"},
     "logits and distance": {"scores": "logits", "oddness_column": -1},
@@ -65,10 +67,10 @@ for name, score in tables.items():
         print(f"  {doubt.category.__name__}: {doubt.message}")
 
 # %%
-# A better score gives a narrower interval and better answers. The truth is the dashed line, and the
-# crosses.
+# A label alone tells nothing of new rows, and the interval says so. A better score gives a narrower
+# one, and better answers. The truth is the dashed line, and the crosses.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.8), layout="constrained", sharey=True)
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.0), layout="constrained", sharey=True)
 for place, clf in enumerate(fitted.values()):
     for panel, value, interval in (
         (left, clf.proportion_.total, clf.proportion_.interval),
@@ -78,9 +80,9 @@ for place, clf in enumerate(fitted.values()):
         panel.plot(value, place, "o", color="#0072b2", label="estimated" if place == 0 else None)
 left.axvline(np.mean(truth != AUGMENTED), color="black", linestyle="--", linewidth=1)
 left.set_yticks(range(len(fitted)), fitted)
-left.set(xlabel="known share of the pool", xlim=(0, 1), ylim=(2.5, -0.5))
+left.set(xlabel="known share of the pool", xlim=(0, 1), ylim=(3.5, -0.5))
 right.plot(list(errors.values()), range(len(errors)), "x", color="black", label="truth")
-right.set(xlabel="error of the answers", xlim=(0, 0.6))
+right.set(xlabel="error of the answers", xlim=(0, 1))
 right.legend(frameon=False)
 
 # %%

@@ -3,7 +3,7 @@ Network intrusion: attacks nobody has seen, and traffic that moved
 ==================================================================
 
 Somebody labeled connections of last spring: normal ones, port scans, guessed passwords. Since then
-two new attacks have come, and normal traffic has changed too: normal connections send twice as much. Which
+two new attacks have come, and normal traffic has changed too: it sends twice as much. Which
 connections of this week are one of the three, and which are new?
 
 All rows are made up here, so the truth is known at the end. The classifier never sees it.
@@ -74,13 +74,10 @@ print("error there, estimated:  ", clf.risk_)
 
 readings = clf.proportion_.diagnostics["readings"]
 shown = {
-    "as in spring": (readings["as_labeled"]["known_proportion"], readings["as_labeled"]["interval"]),
-    "may have moved": (
-        readings["may_have_moved"]["known_proportion"],
-        readings["may_have_moved"]["interval"],
-    ),
-    "used": (clf.proportion_.total, clf.proportion_.interval),
+    name: (readings[key]["known_proportion"], readings[key]["interval"])
+    for name, key in (("as in spring", "as_labeled"), ("may have moved", "may_have_moved"))
 }
+shown["used"] = (clf.proportion_.total, clf.proportion_.interval)
 is_known = np.isin(truth, known)
 counts = pd.crosstab(truth, answers).reindex(index=list(KINDS), columns=[*known, "augmented"])
 shares = counts.fillna(0).div(counts.sum(axis=1), axis=0)

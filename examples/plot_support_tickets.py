@@ -6,8 +6,10 @@ Tickets are sorted into three queues by a text classifier. Since the last releas
 things no queue is for. The classifier stays what it is, TF-IDF and logistic regression;
 ``TwoStageEulacClassifier`` wraps it and learns from this week's unsorted tickets what is new.
 
-The tickets are put together from phrases here.
+The tickets are put together from phrases here, so they are easier to tell apart than real ones.
 """
+
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -28,16 +30,14 @@ PHRASES = {
     "crash": "screen stays black after the update;the app closes by itself;photos freeze the phone;"
     "the new version eats the battery;it hangs when I open the map",
 }
-FILLER = (
-    "hello;please help;thanks in advance;I have been a customer for years;since monday;"
-    "this is the third time;on my phone;kind regards;I need an answer today;my order is important"
-).split(";")
+FILLER = """hello;please help;thanks in advance;I have been a customer for years;since monday
+this is the third time;on my phone;kind regards;I need an answer today;my order is important"""
 
 
 def ticket(topic):
     """Return two or three phrases of the topic among what everybody writes."""
     words = [*rng.choice(PHRASES[topic].split(";"), rng.integers(1, 4), replace=False)]
-    words += [*rng.choice(FILLER, 3, replace=False)]
+    words += [*rng.choice(re.split("[;\n]", FILLER), 3, replace=False)]
     return ". ".join(rng.permutation(words))
 
 
@@ -59,7 +59,7 @@ print("error, estimated:", clf.risk_)
 # %%
 # What is the new topic about? Words of tickets called new, against those of the rest.
 
-words = TfidfVectorizer().fit(this_week)
+words = TfidfVectorizer(stop_words="english").fit(this_week)
 use = words.transform(this_week).toarray()
 called_new = answers == clf.classes_[-1]
 gain = use[called_new].mean(axis=0) - use[~called_new].mean(axis=0)
