@@ -8,7 +8,6 @@ import json
 import re
 import shlex
 import shutil
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +29,7 @@ IN_LINE = re.compile(r"`eulac ([^`]+)`")
 EXPERIMENT = re.compile(r"\| `(\w+ [^`]*--records [^`]*)`")
 FILE = re.compile(r"\.(csv|eulac|json|jsonl|parquet|onnx)\b|/$")
 SCRIPT = re.compile(r"python ((?:examples|perf|tools|docs)/[\w/]+\.py)([^`\n]*)")
-LONG = ("demo", "benchmark", "fit")
+LONG = ("demo", "benchmark", "fit", "proportion", "report")
 
 
 def typed_commands():
@@ -58,8 +57,8 @@ EXECUTED = [words for words in WHOLE if words not in RUNS]
 
 
 def is_long(words):
-    """Whether a command fits several families, or draws the figures of a whole experiment."""
-    return words[0] in LONG and "--method" not in words
+    """Whether a command fits or compares models, or draws the figures of a whole experiment."""
+    return words[0] in LONG and "frozen" not in words
 
 
 def quoted(words):
@@ -75,6 +74,14 @@ def as_parameters(commands):
     ]
 
 
+def written_by(words):
+    """Return files that a command writes, and refuses to replace."""
+    named = [
+        words[place + 1] for place, word in enumerate(words) if word in ("--model", "--output")
+    ]
+    return [*named, "decisions.json"] if words[0] == "review" else named
+
+
 def run(*words, answers=""):
     return CliRunner().invoke(cli, list(words), input=answers)
 
@@ -86,10 +93,8 @@ def prepared(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.syspath_prepend(str(ROOT / "examples"))
-        patch.setattr(sys, "argv", ["make_birds.py", "."])
         import make_birds
 
-        make_birds.main()
         write_tables(make_birds)
         write_scores(np.random.default_rng(0))
         write_model()
@@ -98,12 +103,17 @@ def prepared(tmp_path_factory):
 
 
 def write_tables(make_birds):
-    pool = pd.read_csv("pool.csv")
+    """Write small tables of birds under all names that pages give to tables."""
+    birds = make_birds.make_birds(90, make_birds.KNOWN, seed=0)
+    birds.to_csv("train.csv", index=False)
+    checked = make_birds.make_birds(150, list(make_birds.SPECIES), seed=1)
+    checked.to_csv("checked.csv", index=False)
+    pool = checked.drop(columns="species")
+    pool.to_csv("pool.csv", index=False)
     for day in ("monday", "tuesday"):
-        pool.sample(200, random_state=len(day)).to_csv(f"{day}.csv", index=False)
-    make_birds.make_birds(300, list(make_birds.SPECIES), seed=3).to_csv("my.csv", index=False)
-    birds = pd.read_csv("train.csv").rename(columns={"species": "kind"})
-    pd.concat([birds, pool]).to_parquet("big.parquet")
+        pool.sample(100, random_state=len(day)).to_csv(f"{day}.csv", index=False)
+    checked.rename(columns={"species": "y"}).to_csv("my.csv", index=False)
+    pd.concat([birds.rename(columns={"species": "kind"}), pool]).to_parquet("big.parquet")
     Path("rows").mkdir()
     pool.assign(id=np.arange(len(pool))).to_parquet("rows/part.parquet")
 
@@ -127,7 +137,8 @@ def write_model():
     """Write a model of birds, made quickly, and decisions on its groups of new rows."""
     fit = ("fit", "train.csv", "--label-column", "species", "--unlabeled", "pool.csv")
     assert run(*fit, "--method", "kernel", "--model", "birds.eulac").exit_code == 0
-    shutil.copy("birds.eulac", "model.eulac")
+    for name in ("model", "birds2", "kernel"):
+        shutil.copy("birds.eulac", f"{name}.eulac")
     assert run("review", "birds.eulac", "--data", "pool.csv").exit_code == 0
     page = re.search(r'id="review-data">(.*?)</script>', Path("review.html").read_text(), re.DOTALL)
     review = json.loads(page[1])
@@ -161,13 +172,8 @@ def test_a_typed_command_works(words, prepared, tmp_path, monkeypatch):
     folder = tmp_path / "folder"
     shutil.copytree(prepared, folder)
     monkeypatch.chdir(folder)
-    written = [words[place + 1] for place, word in enumerate(words) if word in ("--model",)]
-    for name in written:  # what a page has fitted before
+    for name in written_by(words):
         Path(name).unlink(missing_ok=True)
-    if "--groups-from" in words or not set(words).isdisjoint({"birds2.eulac", "kernel.eulac"}):
-        for name in ("birds2.eulac", "kernel.eulac"):
-            if name not in written and name not in words[words.index("--output") + 1 :]:
-                shutil.copy("birds.eulac", name)
     result = run(*words, answers="swan\n" * 50)
     assert result.exit_code == 0, f"{quoted(words)}\n{result.output}\n{result.exception!r}"
 
