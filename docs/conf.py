@@ -40,9 +40,11 @@ numpydoc_show_class_members = False
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "backreferences_dir": "gallery/backreferences",
     # Pages that make their data are run and shown; the other scripts need datasets, and hours.
     "filename_pattern": r"[/\\]plot_",
     "ignore_pattern": r"(^|[/\\])(?!plot_)\w+\.py$",
+    "within_subsection_order": "ExampleTitleSortKey",
     "min_reported_time": 5,
     "download_all_examples": False,
     "show_memory": False,
