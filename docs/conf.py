@@ -52,6 +52,8 @@ sphinx_gallery_conf = {
 }
 html_theme = "furo"
 html_title = "eulac"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 # Docstrings refer to parameters with single backticks, which are no references.
 default_role = "code"
 suppress_warnings = ["config.cache", "myst.xref_missing"]
