@@ -77,12 +77,12 @@ $(VENV)/.user: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) "pip>=25.1"  # which knows dependency groups
-	$(PIP) -e ".[all]" --group dev
+	$(PIP) -e ".[all,anndata]" --group dev
 	@touch $@ $(VENV)/.user
 
 $(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) "pip>=25.1"
-	$(PIP) -e ".[deep,report]" --group docs
+	$(PIP) -e ".[deep,report,anndata]" --group docs
 	@touch $@ $(VENV)/.user
 
 clean:

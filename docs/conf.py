@@ -17,6 +17,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 # Links to other libraries need their inventories: on servers that build the site, not offline.
@@ -31,7 +32,7 @@ intersphinx_mapping = {
     "pyarrow": ("https://arrow.apache.org/docs", None),
 }
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["gallery/*.py", "gallery/*.ipynb"]
+exclude_patterns = ["gallery/*.py", "gallery/*.ipynb", "pictures/*.py"]
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 autosummary_generate = True
@@ -39,9 +40,11 @@ numpydoc_show_class_members = False
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
-    # Those that draw from data at hand are run and shown; tables need datasets, and hours.
+    "backreferences_dir": "gallery/backreferences",
+    # Pages that make their data are run and shown; the other scripts need datasets, and hours.
     "filename_pattern": r"[/\\]plot_",
     "ignore_pattern": r"(^|[/\\])(?!plot_)\w+\.py$",
+    "within_subsection_order": "ExampleTitleSortKey",
     "min_reported_time": 5,
     "download_all_examples": False,
     "show_memory": False,
@@ -49,6 +52,8 @@ sphinx_gallery_conf = {
 }
 html_theme = "furo"
 html_title = "eulac"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 # Docstrings refer to parameters with single backticks, which are no references.
 default_role = "code"
 suppress_warnings = ["config.cache", "myst.xref_missing"]

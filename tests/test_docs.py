@@ -1,5 +1,8 @@
 """What the documentation shows works: code runs, links lead somewhere, names and options exist."""
 
+import ast
+import importlib
+import inspect
 import re
 import runpy
 from pathlib import Path
@@ -14,11 +17,23 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = [
     ROOT / name
-    for name in ("README.md", "docs/index.md", "docs/guide.md", "docs/recipes.md", "docs/frozen.md")
+    for name in (
+        "README.md",
+        "docs/index.md",
+        "docs/guide.md",
+        "docs/recipes.md",
+        "docs/frozen.md",
+        "docs/discovery.md",
+        "docs/drift.md",
+        "docs/any_classifier.md",
+    )
 ]
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-COMMAND = re.compile(r"(?:^    (?:\$ )?|^\$ |`)eulac ([a-z-]+)([^`\n]*)", re.MULTILINE)
+IN_BLOCK = re.compile(r"^(?:    (?:\$ )?|\$ )eulac ([a-z-]+)(.*)$", re.MULTILINE)
+IN_LINE = re.compile(r"`eulac ([a-z-]+)([^`]*)`")
+GALLERY = sorted((ROOT / "examples").glob("plot_*.py"))
+PROBLEMS = [page for page in GALLERY if page.stem not in ("plot_digits", "plot_proportion_matters")]
 LONGEST_README = 120
 
 
@@ -38,7 +53,7 @@ doubts_are_fine = pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarn
 @pytest.mark.parametrize(
     "page",
     # The longer pages fit a dozen models: `make test-slow` runs them, whole.
-    [page for page in PAGES if page.name not in ("index.md", "recipes.md", "guide.md")],
+    [page for page in PAGES if page.name in ("README.md", "frozen.md", "drift.md")],
     ids=lambda page: page.name,
 )
 def test_code_of_a_page_runs_with_a_small_forest(page, small_forest):
@@ -68,7 +83,8 @@ def test_readme_opens_with_the_default_classifier():
 
 @every_page
 def test_commands_and_their_options_exist(page):
-    for name, rest in COMMAND.findall(page.read_text()):
+    text = page.read_text()
+    for name, rest in [*IN_BLOCK.findall(text), *IN_LINE.findall(text)]:
         assert name in cli.list_commands(None), f"{page.name} runs `eulac {name}`"
         command = cli.get_command(None, name)
         if isinstance(command, click.Group):
@@ -82,7 +98,7 @@ def test_commands_and_their_options_exist(page):
             for parameter in command.params
             for option in (*parameter.opts, *parameter.secondary_opts)
         }
-        named = set(re.findall(r"(?<= )--[a-z][a-z-]*", rest)) - {"--help"}
+        named = set(re.findall(r"(?<=\s)--[a-z][a-z-]*", rest)) - {"--help"}
         assert named <= options, f"`eulac {name}` has no {', '.join(sorted(named - options))}"
 
 
@@ -122,6 +138,59 @@ def test_the_first_page_shows_the_lines_of_the_readme_and_names_each_page_once()
         if page.is_relative_to(ROOT / "docs") and "results" not in page.parts
     }
     assert pages - set(listed) <= {"index"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in ALL_PAGES if BLOCK.search(page.read_text())],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_code_that_needs_more_than_a_page_has_names_and_options_that_exist(page):
+    """Fragments are not run: what they import and pass by name must exist."""
+    for block in BLOCK.findall(page.read_text()):
+        tree = ast.parse(block)
+        imports = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+        for node in (n for n in imports if n.module.split(".")[0] == "eulac"):
+            module = importlib.import_module(node.module)
+            assert all(hasattr(module, alias.name) for alias in node.names), ast.unparse(node)
+        calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+        for call in (c for c in calls if getattr(c.func, "id", None) in eulac.HOMES):
+            known = set(inspect.signature(getattr(eulac, call.func.id)).parameters)
+            assert {keyword.arg for keyword in call.keywords} <= known, ast.unparse(call)
+
+
+@pytest.mark.parametrize("page", GALLERY, ids=lambda page: page.stem)
+def test_pages_of_the_gallery_draw_and_say_what_to_check(page):
+    text = page.read_text()
+    assert "plt.subplots" in text
+    if page in PROBLEMS:
+        last = text.split("# %%")[-1]
+        assert "Before you believe it" in last
+        assert last.count("# - **") >= 3
+        assert page.name in (ROOT / "docs/index.md").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", GALLERY, ids=lambda page: page.stem)
+def test_a_page_of_the_gallery_runs(page, monkeypatch):
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs the extra `report`")
+    if "import anndata" in page.read_text():
+        pytest.importorskip("anndata", reason="needs AnnData: pip install 'eulac[anndata]'")
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    pyplot.switch_backend("agg")
+    runpy.run_path(str(page))
+    assert pyplot.get_fignums()
+    pyplot.close("all")
+
+
+def test_the_pictures_are_drawn_by_their_script(tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra `report`")
+    folder = ROOT / "docs/pictures"
+    runpy.run_path(str(folder / "make_pictures.py"))["main"](tmp_path)
+    drawn = sorted(path.name for path in tmp_path.iterdir())
+    assert drawn == sorted(path.name for path in folder.glob("*.svg"))
+    shown = "".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))
+    assert all(f"pictures/{name}" in shown for name in drawn)
 
 
 def test_llms_txt_names_files_that_exist():

@@ -106,6 +106,7 @@ from eulac.risk.zero_one import (
     cost_risk as cost_risk,
 )
 from eulac.solvers.moments import LacMoments as LacMoments
+from eulac.tables.anndata_answers import annotate_anndata as annotate_anndata
 
 HOMES: dict[str, str]
 __version__: str

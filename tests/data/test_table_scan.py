@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from eulac.data.row_chunks import read_chunks
 from eulac.data.table_scan import column_names, scan_table
 
 
@@ -100,3 +101,15 @@ def test_labels_true_and_false_are_booleans(cells, tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("size,label\n1,{}\n2,{}\n".format(*cells.split(",")))
     assert list(scan_table(path, "label").labels.values()) == [False, True]
+
+
+def test_the_index_of_a_frame_in_parquet_is_no_feature_but_can_be_read(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra `parquet`")
+    frame = pd.DataFrame({"kind": [1, 2, None], "size": [5, 6, 7]})
+    for name, index in (("plain", [7, 8, 9]), ("named", pd.Index(["a", "b", "c"], name="id"))):
+        path = tmp_path / f"{name}.parquet"
+        frame.set_index(pd.Index(index)).to_parquet(path)
+        assert column_names(path) == ["kind", "size"]
+        assert scan_table(path, "kind").rows["size"].tolist() == [5, 6, 7]
+    piece = next(read_chunks(path, ["id", "size"]))
+    assert piece["id"].tolist() == ["a", "b", "c"]

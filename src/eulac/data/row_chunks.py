@@ -129,7 +129,7 @@ def _read_parquet(
                 batch = next(batches, None)
             if batch is None:
                 return
-            piece = batch.to_pandas()[columns]
+            piece = batch.to_pandas(ignore_metadata=True)[columns]
             yield piece.set_axis(range(start, start + len(piece)), axis=0)
             start += len(piece)
 

@@ -33,7 +33,10 @@ def column_names(path: Path, text: TextFormat = SNIFFED) -> list[str]:
         import pyarrow.parquet
 
         with _parsing(path, "parquet"), pyarrow.parquet.ParquetFile(path) as file:
-            return [str(name) for name in file.schema_arrow.names]
+            schema = file.schema_arrow
+            # pandas writes the index of a frame as one more column, and says so.
+            index = (schema.pandas_metadata or {}).get("index_columns", [])
+            return [str(name) for name in schema.names if name not in index]
     if kind not in LONG_FORMATS:
         raise ValueError(
             f"a table read in pieces must be .csv, .tsv or .parquet; {path} is not. Convert it."
