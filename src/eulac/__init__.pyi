@@ -66,7 +66,9 @@ from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
 from eulac.frozen.frozen_classifier import FrozenEulacClassifier as FrozenEulacClassifier
 from eulac.kernel.kernel_classifier import KernelEulacClassifier as KernelEulacClassifier
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier as LandmarkEulacClassifier
+from eulac.landmark.one_row_stream import OneRowStream as OneRowStream
 from eulac.landmark.stream_classifier import StreamEulacClassifier as StreamEulacClassifier
+from eulac.landmark.stream_metrics import stream_metrics as stream_metrics
 from eulac.persistence.files import (
     load as load,
 )
