@@ -56,7 +56,9 @@ from eulac.distributed.dask_answers import predict_dask as predict_dask
 from eulac.distributed.dask_fit import fit_dask as fit_dask
 from eulac.distributed.polars_answers import predict_polars as predict_polars
 from eulac.distributed.ray_answers import predict_ray as predict_ray
+from eulac.distributed.ray_fit import fit_ray as fit_ray
 from eulac.distributed.spark_answers import predict_spark as predict_spark
+from eulac.distributed.spark_fit import fit_spark as fit_spark
 from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
 from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
 from eulac.evaluation.label_errors import suspected_label_errors as suspected_label_errors
@@ -64,7 +66,9 @@ from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
 from eulac.frozen.frozen_classifier import FrozenEulacClassifier as FrozenEulacClassifier
 from eulac.kernel.kernel_classifier import KernelEulacClassifier as KernelEulacClassifier
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier as LandmarkEulacClassifier
+from eulac.landmark.one_row_stream import OneRowStream as OneRowStream
 from eulac.landmark.stream_classifier import StreamEulacClassifier as StreamEulacClassifier
+from eulac.landmark.stream_metrics import stream_metrics as stream_metrics
 from eulac.persistence.files import (
     load as load,
 )

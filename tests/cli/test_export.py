@@ -6,8 +6,10 @@ import pytest
 import eulac
 from cli.birds import rows
 
+SLOW = pytest.mark.slow
 
-@pytest.mark.parametrize("method", ["kernel", "landmark"])
+
+@pytest.mark.parametrize("method", ["kernel", "landmark", pytest.param("auto", marks=SLOW)])
 def test_export_agrees_with_the_model(method, birds, run):
     runtime = pytest.importorskip("onnxruntime")
     files = ("train.csv", "--unlabeled", "pool.csv", "--model", "m.eulac")

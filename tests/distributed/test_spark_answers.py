@@ -8,6 +8,7 @@ import pytest
 
 from eulac.distributed.answer_batches import predict_batches
 from eulac.distributed.spark_answers import predict_spark
+from local_spark import open_spark
 
 pytest.importorskip("pyspark", reason="needs Spark: pip install 'eulac[spark]'")
 pytestmark = [
@@ -19,18 +20,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def spark():
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder.master("local[2]").appName("eulac")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "700",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-    }
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    session = open_spark()
     yield session
     session.stop()
 

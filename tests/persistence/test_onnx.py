@@ -96,4 +96,4 @@ def test_graph_agrees_with_landmarks(settings):
 
 def test_what_has_no_graph_is_named():
     with pytest.raises(ValueError, match="got OsnnClassifier"):
-        to_onnx(eulac.OsnnClassifier())
+        to_onnx(eulac.OsnnClassifier(ratio=0.5).fit([[0.0], [0.1], [5.0], [5.1]], [0, 0, 1, 1]))

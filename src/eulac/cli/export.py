@@ -18,7 +18,7 @@ __all__ = ["export"]
 @click.option("--force", is_flag=True, help="Replace an existing output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def export(model: Path, output: Path, force: bool, as_json: bool) -> None:
-    """Write a MODEL, fitted by the method `kernel` or `landmark`, as an ONNX graph.
+    """Write a MODEL as an ONNX graph; methods that cannot are refused by name.
 
     The graph takes numbers and flags as a matrix `X` of doubles, missing ones NaN, and, where
     there are any, categories as a matrix `categories` of texts, missing ones empty; the columns

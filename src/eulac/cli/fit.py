@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,6 @@ SHORT_NAMES = {"eulac": "auto", "two_stage": "forest"}
 """Methods not named after the module of their classifier."""
 
 NOT_OFFERED = {
-    "StreamEulacClassifier",  # learns from rows as they come in, not from tables
     *("SoftmaxThresholdClassifier", "OpenMaxClassifier"),  # networks for images
     *("GenerativeOpenMaxClassifier", "CounterfactualClassifier"),
 }
@@ -164,7 +164,8 @@ def fit(
     settings = {"random_state": seed, **_settings(method, time_budget, drift)}
     if known_proportion is not None:
         settings["known_proportion"] = known_proportion
-    classifier = getattr(import_module("eulac"), METHODS[method])(**settings)
+        _require_takes_share(method)
+    classifier = _class_of(method)(**settings)
     start = time.perf_counter()
     begun = _begun_file(target, labeled, pool, label_column, drop, seed)
     with (
@@ -216,6 +217,19 @@ def _write_label_errors(done: TableFit, path: Path, force: bool) -> None:
         from eulac.data.tables import write_table
 
         write_table(done.label_errors, path, overwrite=force)
+
+
+def _class_of(method: str) -> Any:
+    return getattr(import_module("eulac"), METHODS[method])
+
+
+def _require_takes_share(method: str) -> None:
+    """Refuse a given share where the method takes none."""
+    if "known_proportion" not in signature(_class_of(method)).parameters:
+        raise click.UsageError(
+            f"`--known-proportion` does not belong to `--method {method}`, which estimates the "
+            "share anew with every batch. Leave it out."
+        )
 
 
 def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, Any]:

@@ -28,6 +28,8 @@ COMMANDS = {
     "review": "eulac.cli.review:review",
     "promote": "eulac.cli.promote:promote",
     "export": "eulac.cli.export:export",
+    "card": "eulac.cli.operations.card:card",
+    "monitor": "eulac.cli.operations.monitor_stream:monitor",
     "completion": "eulac.cli.completion:completion",
     "data": "eulac.cli.data:data",
     "proportion": "eulac.cli.proportion:proportion",
@@ -72,7 +74,8 @@ def _first_line(place: str) -> str:
     """Return the first line of a command's docstring, read from its source."""
     module, _, attribute = place.partition(":")
     # By hand, as all that finds or parses modules takes longer than the rest of `--help`.
-    path = os.path.join(os.path.dirname(__file__), f"{module.rpartition('.')[2]}.py")
+    below = module.removeprefix("eulac.cli.").split(".")
+    path = os.path.join(os.path.dirname(__file__), *below) + ".py"
     with open(path, encoding="utf-8") as stream:
         source = stream.read()
     found = re.search(rf'^def {attribute}\(.*?\n    """([^\n]*)', source, re.DOTALL | re.MULTILINE)

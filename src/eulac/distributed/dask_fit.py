@@ -14,19 +14,15 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 from dask.delayed import Delayed, delayed
-from sklearn.utils.validation import check_array
 
 from eulac.data import requirements
 from eulac.data.row_sketch import RowSurvey
 from eulac.data.validation import require_same_columns
+from eulac.distributed.batch_sums import SPLIT_EVERY, finite_rows, require_landmarks
 from eulac.landmark.chunk_source import known_codes
-from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
 from eulac.solvers.moment_folds import FoldMoments
 
 __all__ = ["fit_dask", "lazily"]
-
-SPLIT_EVERY = 8
-"""Partial results merged by one task."""
 
 
 def fit_dask(
@@ -64,11 +60,7 @@ def fit_dask(
     >>> lazily(fit_dask(clf, rows, y, pool), pool[:1]).compute()
     array([5])
     """
-    if not isinstance(classifier, LandmarkEulacClassifier):
-        raise TypeError(
-            "`classifier` must be a LandmarkEulacClassifier, which learns from sums that workers "
-            f"can take; got {type(classifier).__name__}. Use its own `fit` for rows in memory."
-        )
+    require_landmarks(classifier)
     require_same_columns(X, X_unlabeled)
     partitions = _partitions(X, y)
     if X_unlabeled is not None:
@@ -132,23 +124,13 @@ def _labeled_answer(answer: Any, index: Any, classifier: Any) -> Any:
 
 
 def _survey(plan: Any, width: int, X: Any, y: Any) -> RowSurvey:
-    X = _checked(X, width)
+    X = finite_rows(X, width)
     return plan.survey(X, None if y is None else np.asarray(y))
 
 
 def _moments(plan: Any, codec: Any, X: Any, y: Any) -> FoldMoments:
-    X = _checked(X, None)
+    X = finite_rows(X, None)
     return plan.moments(X, known_codes(codec, len(X), None if y is None else np.asarray(y)))
-
-
-def _checked(X: Any, width: int | None) -> Any:
-    """Rows of a partition as doubles, an empty one included."""
-    X = check_array(X, dtype=np.float64, ensure_min_samples=0)
-    if width is not None and X.shape[1] != width:
-        raise ValueError(f"rows must have {width} features; a partition has {X.shape[1]}.")
-    if len(X):
-        requirements.require_bounded(X)
-    return X
 
 
 def _partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:

@@ -17,7 +17,7 @@ ML_DOMAIN = "ai.onnx.ml"
 
 
 class Graph:
-    """Nodes and constants of a graph in the making; every node has one output."""
+    """Nodes and constants of a graph in the making."""
 
     def __init__(self) -> None:
         try:
@@ -45,12 +45,22 @@ class Graph:
         self.constants.append(self.onnx.numpy_helper.from_array(array, name))
         return name
 
+    def tensor(self, values: Any) -> Any:
+        """Return an array as an attribute of a node takes it."""
+        return self.onnx.numpy_helper.from_array(np.ascontiguousarray(values))
+
     def add(self, kind: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
         """Append a node; inputs that are no names become constants."""
         names = [item if isinstance(item, str) else self.constant(item) for item in inputs]
         output = output or f"{kind.lower()}_{len(self.nodes)}"
         self.nodes.append(self.onnx.helper.make_node(kind, names, [output], **attributes))
         return output
+
+    def second_output(self, kind: str, *inputs: Any, **attributes: Any) -> str:
+        """Append a node of two outputs and return the second."""
+        name = self.add(kind, *inputs, **attributes)
+        self.nodes[-1].output.append(f"{name}_second")
+        return f"{name}_second"
 
     def clip(self, x: str, low: float, high: float) -> str:
         """Return x moved into an interval."""
@@ -68,6 +78,17 @@ class Graph:
     def reduce(self, kind: str, x: str, keepdims: int = 1) -> str:
         """Reduce along the columns."""
         return self.add(kind, x, np.array([1], dtype=np.int64), keepdims=keepdims)
+
+    def squared_distances(self, x: str, rows: Any) -> str:
+        """Return squared distances to given rows, around their center against rounding."""
+        center = rows.mean(axis=0)
+        around = rows - center
+        x = self.add("Sub", x, center)
+        norms = self.reduce("ReduceSum", self.add("Mul", x, x))
+        products = self.add("MatMul", x, np.ascontiguousarray(-2.0 * around.T))
+        own = np.einsum("ij,ij->i", around, around)
+        distances = self.add("Add", self.add("Add", products, norms), own)
+        return self.add("Max", distances, np.float64(0.0))
 
     def model(self, outputs: Sequence[tuple[str, Any, list[Any]]], notes: Mapping[str, str]) -> Any:
         """Return the checked model.
