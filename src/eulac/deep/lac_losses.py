@@ -2,6 +2,9 @@
 
 The objective that is differentiated and the risk that is reported are two things: where a bracket
 that cannot be negative is, the objective turns its gradient round, while the report clips it.
+
+Where several processes train together (`torch.distributed`), `LacLoss` and `MulticlassLacLoss` are
+those of the joint batch, as long as they are in training mode.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,9 +12,10 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cross_entropy, logsigmoid
 
 from eulac.data.requirements import require_choice, require_range
+from eulac.deep.runs.process_sums import BatchShares, summed_over_processes
 from eulac.maths.losses import get_loss
 from eulac.risk.nonnegative import generalized_lac_parts, labeled_part, risk_brackets
 
@@ -20,6 +24,7 @@ __all__ = [
     "LacLoss",
     "LacObjective",
     "MulticlassLacLoss",
+    "PulseLoss",
     "SelectedLoss",
 ]
 
@@ -96,9 +101,7 @@ class LacLoss(nn.Module):
         """Return objective and risk of a paired batch; logits have K + 1 columns."""
         _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
         weights = self.class_weights[y_labeled]
-        labeled = labeled_part(logits_labeled, y_labeled, weights, self.loss)
-        known, augmented = risk_brackets(logits_labeled, weights, logits_unlabeled, self.loss)
-        brackets = torch.cat([known, augmented[None]])
+        labeled, brackets = self._parts(logits_labeled, y_labeled, weights, logits_unlabeled)
         if self.rectify == "aggregate":
             brackets = brackets.sum()[None]
         if self.rectify is None:
@@ -108,6 +111,20 @@ class LacLoss(nn.Module):
         objective = corrected.sum() + labeled * self._labeled_share(brackets)
         reported = labeled + brackets.clamp(min=-self.tolerance).sum()
         return _reported(objective, reported, brackets)
+
+    def _parts(
+        self, logits_labeled: Tensor, y_labeled: Tensor, weights: Tensor, logits_unlabeled: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return labeled part and brackets of the batch, or of all processes' batches together."""
+        share = _shares(self, logits_labeled, logits_unlabeled)
+        labeled = labeled_part(logits_labeled, y_labeled, weights, self.loss)
+        # Both means of a bracket by their own share: labeled rows through their weights.
+        relative = weights * (share.labeled / share.unlabeled)
+        known, augmented = risk_brackets(logits_labeled, relative, logits_unlabeled, self.loss)
+        brackets = share.unlabeled * torch.cat([known, augmented[None]])
+        parts = torch.cat([share.labeled * labeled[None], brackets])
+        total = summed_over_processes(parts) if self.training else parts
+        return total[0], total[1:]
 
     def _labeled_share(self, brackets: Tensor) -> float:
         """Zero where all brackets are corrected, else one: the labeled part is shared by them."""
@@ -157,14 +174,23 @@ class MulticlassLacLoss(nn.Module):
         """Return objective and risk of a paired batch; logits have K + 1 columns."""
         _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
         augmented = logits_labeled.shape[1] - 1
-        labeled, bracket = generalized_lac_parts(
+        share = _shares(self, logits_labeled, logits_unlabeled)
+        relative = share.labeled / share.unlabeled
+        parts = generalized_lac_parts(
             self.loss(logits_labeled, y_labeled),
             self.loss(logits_labeled, torch.full_like(y_labeled, augmented)),
-            self.class_weights[y_labeled],
+            self.class_weights[y_labeled] * relative,
             self.loss(logits_unlabeled, y_labeled.new_full((len(logits_unlabeled),), augmented)),
         )
+        own = share.unlabeled * torch.stack(parts)
+        labeled, bracket = summed_over_processes(own) if self.training else own
         objective = labeled + bracket + self.penalty * (-bracket).clamp(min=0.0)
         return _reported(objective, labeled + bracket.clamp(min=0.0), bracket)
+
+
+def _shares(loss: nn.Module, labeled: Tensor, unlabeled: Tensor) -> BatchShares:
+    """Return this process's shares of the joint batch; a loss in evaluation mode has its own."""
+    return BatchShares.of(labeled, unlabeled) if loss.training else BatchShares(1.0, 1.0)
 
 
 def _reported(objective: Tensor, risk: Tensor, brackets: Tensor) -> LacObjective:
@@ -251,10 +277,65 @@ class SelectedLoss(nn.Module):
         own = cross_entropy(logits_labeled, y_labeled, reduction="none")
         labeled = (self.class_weights[y_labeled] * own).mean()
         as_augmented = -logits_unlabeled.log_softmax(1)[:, -1]
-        n_new = round((1.0 - self.known_proportion) * len(as_augmented))
-        selected = as_augmented.topk(n_new, largest=False).values
-        value = labeled + selected.sum() / max(len(as_augmented), 1)
+        value = labeled + _newest_sum(as_augmented, self.known_proportion) / len(as_augmented)
         return _reported(value, value, value)
+
+
+class PulseLoss(nn.Module):
+    """PULSE's two classifiers on one network: of the known classes, and of known against new.
+
+    The first K outputs are a classifier of the known classes, trained by cross entropy, weighted
+    to their shares in deployment. The log odds of the last output against them are a discriminator
+    of labeled against unlabeled rows; the unlabeled rows that look most known, as many as the known
+    proportion says, are left out. What is learned of the classes does not pull at what is new.
+
+    Parameters
+    ----------
+    class_weights : see `LacLoss`
+    known_proportion : float
+
+    References
+    ----------
+    Garg et al., "Domain Adaptation under Open Set Label Shift", NeurIPS 2022. There the two are
+    networks of their own, trained one after the other.
+
+    Examples
+    --------
+    >>> loss = PulseLoss([0.5, 0.5], known_proportion=0.5)
+    >>> value = loss(torch.zeros(4, 3), torch.tensor([0, 1, 0, 1]), torch.zeros(8, 3))
+    >>> round(float(value.risk), 4)  # log(2), log(3/2) and log(3), half of each
+    1.0986
+    """
+
+    class_weights: Tensor
+
+    def __init__(self, class_weights: Sequence[float], known_proportion: float):
+        super().__init__()
+        self.known_proportion = known_proportion
+        self.register_buffer("class_weights", _as_weights(class_weights))
+
+    def forward(
+        self, logits_labeled: Tensor, y_labeled: Tensor, logits_unlabeled: Tensor
+    ) -> LacObjective:
+        """Return objective and risk of a paired batch; logits have K + 1 columns."""
+        _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
+        weights = self.class_weights[y_labeled]
+        classes = cross_entropy(logits_labeled[:, :-1], y_labeled, reduction="none")
+        labeled = (weights * (classes - logsigmoid(-_newness(logits_labeled)))).mean()
+        as_new = -logsigmoid(_newness(logits_unlabeled))
+        value = labeled + _newest_sum(as_new, self.known_proportion) / len(as_new)
+        return _reported(value, value, value)
+
+
+def _newness(logits: Tensor) -> Tensor:
+    """Return log odds of the last class against all others."""
+    return logits[:, -1] - logits[:, :-1].logsumexp(1)
+
+
+def _newest_sum(as_augmented: Tensor, known_proportion: float) -> Tensor:
+    """Return the summed loss of the rows that look newest, as many as there are new ones."""
+    n_new = round((1.0 - known_proportion) * len(as_augmented))
+    return as_augmented.topk(n_new, largest=False).values.sum()
 
 
 class LabeledAgainstUnlabeledLoss(nn.Module):
