@@ -44,6 +44,7 @@ NOT_OFFERED = {
     "StreamEulacClassifier",  # learns from rows as they come in, not from tables
     *("SoftmaxThresholdClassifier", "OpenMaxClassifier"),  # networks for images
     *("GenerativeOpenMaxClassifier", "CounterfactualClassifier"),
+    "HeadEulacClassifier",  # around a classifier and an encoder, which are Python
 }
 
 

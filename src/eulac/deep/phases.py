@@ -15,6 +15,7 @@ from eulac.deep.lac_losses import (
     LabeledAgainstUnlabeledLoss,
     LacLoss,
     MulticlassLacLoss,
+    PulseLoss,
     SelectedLoss,
 )
 from eulac.proportion.estimate import ProportionEstimate
@@ -40,9 +41,10 @@ class Phase:
 OBJECTIVES: dict[str, tuple[tuple[str, float], ...]] = {
     "paper": (("warm_up", 0.2), ("generalized", 0.4), ("lac", 0.4)),
     "generalized": (("warm_up", 0.2), ("generalized", 0.8)),
-    "selected": (("warm_up", 0.2), ("selected", 0.8)),
+    "selected": (("warm_up", 0.2), ("selected", 0.3), ("selected", 0.5)),
+    "pulse": (("warm_up", 0.2), ("pulse", 0.3), ("pulse", 0.5)),
 }
-"""Phases and their shares of all epochs."""
+"""Phases and their shares of all epochs; the proportion is estimated anew where one begins."""
 
 
 def plan_phases(objective: str, n_epochs: int, loss: str, rectify: str | None) -> list[Phase]:
@@ -58,6 +60,7 @@ def plan_phases(objective: str, n_epochs: int, loss: str, rectify: str | None) -
         "generalized": lambda estimate, weights: MulticlassLacLoss(weights),
         "lac": lambda estimate, weights: LacLoss(weights, loss, rectify=rectify),
         "selected": lambda estimate, weights: SelectedLoss(weights, estimate.total),
+        "pulse": lambda estimate, weights: PulseLoss(weights, estimate.total),
     }
     names, shares = zip(*OBJECTIVES[objective], strict=True)
     stops = np.round(np.cumsum(shares) * n_epochs).astype(int)

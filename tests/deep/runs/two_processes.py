@@ -65,9 +65,7 @@ def work(rank, store):
 def results_of(rank):
     """Return gradients of all losses, and a risk in evaluation mode."""
     X, y, U = joint_batch()
-    rows, others = (
-        slice(rank * first, first + rank * second) for first, second in ROWS.values()
-    )
+    rows, others = (slice(rank * first, first + rank * second) for first, second in ROWS.values())
     found = {}
     for name, make in LOSSES.items():
         for scale in (1.0, 30.0):
