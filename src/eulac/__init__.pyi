@@ -30,6 +30,7 @@ from eulac.data.lac_sample import LacSample as LacSample
 from eulac.deep.counterfactual import CounterfactualClassifier as CounterfactualClassifier
 from eulac.deep.deep_classifier import DeepEulacClassifier as DeepEulacClassifier
 from eulac.deep.generative_openmax import GenerativeOpenMaxClassifier as GenerativeOpenMaxClassifier
+from eulac.deep.head_classifier import HeadEulacClassifier as HeadEulacClassifier
 from eulac.deep.lac_losses import (
     LacLoss as LacLoss,
 )
@@ -61,6 +62,7 @@ from eulac.distributed.spark_answers import predict_spark as predict_spark
 from eulac.distributed.spark_fit import fit_spark as fit_spark
 from eulac.drift.two_readings import TwoReadingsProportion as TwoReadingsProportion
 from eulac.evaluation.batch_estimate import estimate_batch as estimate_batch
+from eulac.evaluation.confidence_error import confidence_error as confidence_error
 from eulac.evaluation.label_errors import suspected_label_errors as suspected_label_errors
 from eulac.evaluation.scoring import LabelFreeScorer as LabelFreeScorer
 from eulac.frozen.frozen_classifier import FrozenEulacClassifier as FrozenEulacClassifier

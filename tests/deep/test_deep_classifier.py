@@ -20,6 +20,7 @@ from eulac.exceptions import (  # noqa: E402
     NoUnlabeledRowsWarning,
     TrivialPredictorWarning,
 )
+from eulac.proportion.best_bin import BestBinProportion  # noqa: E402
 
 SIZES = {"n_labeled": 150, "n_unlabeled": 300}
 QUICK = DeepEulacClassifier(known_proportion=0.6, max_epochs=6, learning_rate=0.005, random_state=0)
@@ -44,7 +45,7 @@ def assert_same_weights(one, two):
         np.testing.assert_array_equal(first, second)
 
 
-@pytest.mark.parametrize("objective", ["paper", "generalized", "selected"])
+@pytest.mark.parametrize("objective", ["paper", "generalized", "selected", "pulse"])
 def test_easy_classes_are_told_apart_and_new_rows_found(task, objective):
     split, X, y = task
     classifier = clone(QUICK).set_params(objective=objective, max_epochs=10).fit(X, y)
@@ -60,6 +61,17 @@ def test_the_proportion_is_estimated_on_held_out_outputs(task):
     assert classifier.proportion_.method == "held_out_outputs"
     assert abs(classifier.proportion_.total - 0.6) < 0.1
     assert classifier.risk_.raw < 0.2
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_an_estimator_reads_the_proportion_off_images_as_off_tables():
+    X, y = images()
+    masked = np.where((y == 2) | (np.arange(len(y)) % 2 == 0), -1, y)
+    asked = BestBinProportion(n_resamples=5, random_state=0)
+    classifier = DeepEulacClassifier(known_proportion=asked, max_epochs=1, random_state=0)
+    estimate = classifier.fit(X, masked).proportion_
+    assert estimate.method == "best_bin"
+    assert abs(estimate.total - 0.5) < 0.2
 
 
 def test_probabilities_follow_the_classes_and_agree_with_the_answers(task, fitted):
@@ -190,9 +202,9 @@ def test_rows_of_another_shape_are_refused(fitted):
 
 
 def test_records_say_risk_proportion_error_and_phase(fitted):
-    assert [record["phase"] for record in fitted.history_][-1] == "lac"
-    assert {record["phase"] for record in fitted.history_} == {"warm_up", "generalized", "lac"}
-    for record in fitted.history_[2:]:
+    phases = [record["phase"] for record in fitted.history_]
+    assert phases == ["warm_up"] + 5 * ["selected"]
+    for record in fitted.history_[1:]:
         assert {"risk", "objective", "estimated_error", "known_proportion"} <= set(record)
 
 
@@ -276,6 +288,7 @@ def test_a_pickle_keeps_every_bit(task, fitted):
         ({"patience": 0}, r"`patience` must be .* at least 1; got 0"),
         ({"learning_rate": -1}, r"`learning_rate` must be .* positive .* got -1"),
         ({"max_epochs": 0}, r"`max_epochs` must be .* at least 1; got 0"),
+        ({"time_budget": 0}, r"`time_budget` must be a positive .* got 0"),
         ({"loss": "hinge"}, "unknown loss 'hinge'"),
         ({"known_proportion": 1.5}, r"`known_proportion` must lie in \[0, 1\]; got 1\.5"),
     ],
@@ -296,3 +309,58 @@ def test_any_small_number_of_steps_can_be_trained(max_epochs):
     _, X, y = easy_masked(n_labeled=30, n_unlabeled=60)
     classifier = clone(QUICK).set_params(max_epochs=max_epochs, batch_size=16).fit(X, y)
     assert len(classifier.history_) == max_epochs
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_epochs_follow_from_the_rows_and_the_time_there_is(task, tmp_path):
+    _, X, y = task
+    planned = clone(QUICK).set_params(max_epochs="auto").fit(X, y)
+    assert len(planned.history_) == 20  # 600 steps of 30 batches
+    path = tmp_path / "run.pt"
+    hasty = clone(QUICK).set_params(max_epochs="auto", time_budget=1e-3, checkpoint=path)
+    assert len(hasty.fit(X, y).history_) == 1
+    assert len(clone(hasty).fit(X, y).history_) == 1  # as many as the checkpoint says
+
+
+def loaders(sample, *, shuffle=True, noise=0.0):
+    """Return loaders of a sample's labeled and unlabeled rows; noise changes rows on each pass."""
+    from torch.utils.data import DataLoader, TensorDataset
+
+    labels = torch.from_numpy(sample.y_labeled)
+    labeled = TensorDataset(torch.from_numpy(sample.X_labeled), labels)
+    unlabeled = TensorDataset(torch.from_numpy(sample.X_unlabeled))
+    options = {"batch_size": 40, "shuffle": shuffle, "generator": torch.Generator().manual_seed(0)}
+    pair = DataLoader(labeled, **options), DataLoader(unlabeled, **options)
+    return pair if not noise else (Noisy(pair[0], noise), pair[1])
+
+
+class Noisy:
+    def __init__(self, loader, noise):
+        self.loader, self.noise = loader, noise
+
+    def __iter__(self):
+        for X, y in self.loader:
+            yield X + self.noise * torch.randn(X.shape, dtype=X.dtype), y
+
+
+def test_loaders_teach_what_arrays_teach(task):
+    split = task[0]
+    classifier = clone(QUICK).set_params(known_proportion="auto")
+    classifier.fit_loaders(*loaders(split.sample))
+    assert classifier.score(split.X_test, split.y_test) > 0.9
+    assert abs(classifier.proportion_.total - 0.6) < 0.15
+    np.testing.assert_array_equal(classifier.classes_, [0, 1, 2, AUGMENTED])
+    rows = np.concatenate([split.sample.X_labeled, split.sample.X_unlabeled])
+    np.testing.assert_allclose(classifier.scaling_.mean[0], rows.mean(axis=0), rtol=1e-4)
+
+
+def test_loaders_that_change_rows_are_refused(task):
+    with pytest.raises(ValueError, match=r"the same rows on each pass.* 0 of \d+ came back"):
+        clone(QUICK).fit_loaders(*loaders(task[0].sample, noise=0.1))
+
+
+def test_features_enter_the_last_layer(task, fitted):
+    X_test = task[0].X_test
+    features = torch.from_numpy(fitted.features(X_test)).float()
+    logits = fitted.network_[-1](features).detach().numpy()
+    np.testing.assert_allclose(logits, fitted._logits(X_test), atol=1e-4)

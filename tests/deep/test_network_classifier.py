@@ -38,7 +38,25 @@ def test_the_network_follows_the_shape_of_rows_unless_it_is_named(shape, name):
     ],
 )
 def test_only_images_are_augmented(asked, shape, done):
-    assert DeepClassifier(augmentation=asked)._augmentation(shape) is done
+    rows = np.zeros((20, *shape), dtype=np.float32)
+    assert DeepClassifier(augmentation=asked)._augmentation(rows, seed=0) is done
+
+
+def test_images_are_mirrored_only_where_mirrored_ones_look_the_same():
+    noise = np.random.default_rng(0).normal(size=(300, *IMAGE)).astype(np.float32)
+    assert DeepClassifier()._augmentation(noise, seed=0) is flips
+    slanted = noise + np.eye(8, dtype=np.float32)
+    assert DeepClassifier()._augmentation(slanted, seed=0) is shifts
+
+
+def test_the_learning_rate_follows_the_network_unless_it_is_given():
+    normalized, plain = (
+        DeepClassifier(network, device="cpu")._training(sample(), n_outputs=3, seed=0)
+        for network in ("mlp", nn.Linear(*TABLE, 3))
+    )
+    assert normalized.learning_rate > plain.learning_rate
+    given = DeepClassifier(learning_rate=0.1)._training(sample(), n_outputs=3, seed=0)
+    assert given.learning_rate == 0.1
 
 
 @pytest.mark.parametrize(

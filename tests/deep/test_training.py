@@ -17,15 +17,17 @@ def squares(labeled, y, unlabeled):
     return LacObjective(value, value.detach(), value.detach())
 
 
-def training(n_epochs=4, dropout=0.0):
+def training(n_epochs=4, dropout=0.0, averages=False, n_outputs=1):
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
     rows = [torch.from_numpy(rng.normal(size=(n, 3)).astype(np.float32)) for n in (20, 30)]
     batches = PairedBatches(
         rows[0], (rows[0][:, 0] > 0).long(), rows[1], 5, 5, torch.Generator().manual_seed(1)
     )
-    network = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Dropout(dropout), nn.Linear(4, 1))
-    return Training(network, batches, n_epochs, learning_rate=0.05)
+    network = nn.Sequential(
+        nn.Linear(3, 4), nn.ReLU(), nn.Dropout(dropout), nn.Linear(4, n_outputs)
+    )
+    return Training(network, batches, n_epochs, learning_rate=0.05, averages=averages)
 
 
 def weights(one):
@@ -41,17 +43,36 @@ def test_epochs_step_downhill_and_are_recorded():
     assert records[-1]["objective"] < 0.9 * records[0]["objective"]
 
 
-def test_the_best_weights_come_back_and_ties_go_to_the_earlier_epoch():
+def test_the_best_weights_come_back_and_ties_go_to_the_later_epoch():
     one = training()
-    one.run_epoch(squares)
-    kept = weights(one).clone()
-    assert one.keep_if_best(0.5, note="first")
-    one.run_epoch(squares)
-    assert not one.keep_if_best(0.5)
+    for merit, note in ((0.5, "first"), (0.5, "second"), (0.6, "worse")):
+        one.run_epoch(squares)
+        assert one.keep_if_best(merit, note=note) == (merit == 0.5)
+        if note == "second":
+            kept = weights(one).clone()
     assert not torch.equal(weights(one), kept)
     one.restore_best()
     assert torch.equal(weights(one), kept)
-    assert (one.best["epoch"], one.best["note"]) == (1, "first")
+    assert (one.best["since"], one.best["epoch"], one.best["note"]) == (1, 2, "second")
+
+
+def test_what_is_judged_are_the_mean_weights_and_the_others_go_on():
+    plain, averaging = training(n_epochs=6), training(n_epochs=6, averages=True)
+    for one in (plain, averaging):
+        for _ in range(3):
+            one.run_epoch(squares)
+    assert torch.equal(weights(plain), weights(averaging))
+    assert plain.judged is plain.network
+    assert averaging.judged is averaging.averaged.network
+    assert not torch.equal(averaging.judged[0].weight, averaging.network[0].weight)
+
+
+def test_a_rehearsal_leaves_the_batches_as_they_were():
+    rehearsed, other = training(n_outputs=3), training(n_outputs=3)
+    rehearsed.rehearse(2)
+    assert rehearsed.epoch == 0
+    for one, two in zip(rehearsed.batches, other.batches, strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(one, two, strict=True))
 
 
 def test_without_a_best_epoch_the_weights_stay():
@@ -61,18 +82,20 @@ def test_without_a_best_epoch_the_weights_stay():
     assert torch.equal(weights(one), before)
 
 
+@pytest.mark.parametrize("averages", [False, True])
 @pytest.mark.parametrize("dropout", [0.0, 0.5])
-def test_a_stored_training_goes_on_bit_for_bit(tmp_path, dropout):
-    whole = training(dropout=dropout)
+def test_a_stored_training_goes_on_bit_for_bit(tmp_path, dropout, averages):
+    whole = training(dropout=dropout, averages=averages)
     whole.run_epoch(squares)
     whole.save(tmp_path / "begun.pt", note="half")
     whole.run_epoch(squares)
     stored = torch.load(tmp_path / "begun.pt", weights_only=False)
-    resumed = training(dropout=dropout)
+    resumed = training(dropout=dropout, averages=averages)
     resumed.restore(stored["training"])
     resumed.run_epoch(squares)
     assert stored["note"] == "half"
     assert torch.equal(weights(resumed), weights(whole))
+    assert torch.equal(resumed.judged[0].weight, whole.judged[0].weight)
     assert [record["objective"] for record in resumed.history] == [
         record["objective"] for record in whole.history
     ]

@@ -55,6 +55,10 @@ QUICK = {
     "LandmarkEulacClassifier": {"n_landmarks": 20},
     "OvrShiftClassifier": {"known_proportion": [0.2, 0.2, 0.2]},
     "DeepEulacClassifier": {"max_epochs": 2},
+    "HeadEulacClassifier": {
+        "estimator": eulac.KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1),
+        "encoder": SimpleImputer().fit(easy_split().X_test),
+    },
     "SoftmaxThresholdClassifier": {"max_epochs": 1},
     "OpenMaxClassifier": {"max_epochs": 1},
     "GenerativeOpenMaxClassifier": {"max_epochs": 1, "generator_epochs": 1},

@@ -23,15 +23,54 @@ def test_image_networks_come_back(tmp_path):
     assert "torch" not in str(members((tmp_path / "model.eulac").read_bytes())[MODEL][:2000])
 
 
-def test_a_network_of_the_user_is_refused(tmp_path):
+def fitted(network):
+    _, X, y = easy_masked()
+    clf = eulac.DeepEulacClassifier(network, known_proportion=0.6, max_epochs=1, random_state=0)
+    return clf.fit(X, y), X
+
+
+def test_a_network_of_the_user_comes_back_where_its_function_is_trusted(tmp_path):
     from eulac.deep.networks import mlp
 
-    _, X, y = easy_masked()
-    clf = eulac.DeepEulacClassifier(mlp, known_proportion=0.6, max_epochs=1, random_state=0)
-    clf.fit(X, y)
-    with pytest.raises(ModelFileError, match=r"a network must be one of ours.*got function"):
-        save(clf, tmp_path / "model.eulac")
+    clf, X = fitted(mlp)
+    path = save(clf, tmp_path / "model.eulac")
+    same = load(path, trusted_networks=["eulac.deep.networks:mlp"])
+    np.testing.assert_array_equal(same.predict_proba(X), clf.predict_proba(X))
+    assert same.network is mlp
+    for trusted in ((), ["eulac.deep.networks:vgg"]):
+        with pytest.raises(ModelFileError, match=r"'eulac.deep.networks:mlp', which is code"):
+            load(path, trusted_networks=trusted)
+
+
+def test_a_function_is_neither_imported_nor_called_without_consent(tmp_path, monkeypatch):
+    (tmp_path / "not_asked_for.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    stored = without_networks(fitted("mlp")[0])
+    stored.stored_factory_ = "not_asked_for:build"
+    with pytest.raises(ModelFileError, match="'not_asked_for:build', which is code"):
+        with_networks(stored)
+    missing = without_networks(fitted("mlp")[0])
+    missing.stored_factory_ = "eulac.deep.networks:nothing"
+    with pytest.raises(ModelFileError, match="must be importable; it is not"):
+        with_networks(missing, ["eulac.deep.networks:nothing"])
+
+
+def test_networks_that_no_name_leads_to_are_refused(tmp_path):
+    from eulac.deep.networks import mlp
+
+    for network in (mlp((4,), 4), lambda shape, n: mlp(shape, n)):
+        with pytest.raises(ModelFileError, match="a function that can be imported"):
+            save(fitted(network)[0], tmp_path / "model.eulac")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_head_and_its_network_come_back(tmp_path):
+    _, X, y = easy_masked(n_labeled=120, n_unlabeled=200)
+    network = eulac.DeepEulacClassifier(known_proportion=0.6, max_epochs=2, random_state=0)
+    head = eulac.KernelEulacClassifier(known_proportion=0.6, random_state=0)
+    clf = eulac.HeadEulacClassifier(head, network).fit(X, y)
+    same = load(save(clf, tmp_path / "model.eulac"))
+    np.testing.assert_array_equal(same.predict_proba(X), clf.predict_proba(X))
 
 
 def test_layers_of_another_shape_are_refused():

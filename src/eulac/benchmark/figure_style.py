@@ -45,6 +45,9 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "osrci": (RED, "s", "-."),
     "deep_generalized": (GREEN, "D", ":"),
     "deep_selected": (SKY, "p", "--"),
+    "deep_pulse": (ORANGE, "*", "-."),
+    "pixels": (BLACK, "h", "--"),
+    "deep_head": (PURPLE, "D", "-"),
     "deep_eulac": (BLUE, "o", "-"),
 }
 """Color, marker and line of each method, the same in every figure."""

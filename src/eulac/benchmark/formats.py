@@ -54,7 +54,10 @@ def notes_on(table: ComparisonTable) -> list[str]:
             "rows; here it is 100 less the printed number. W-SVM has none: two scores decide."
         )
     if set(table.methods) & set(DEEP_METHODS):
-        notes.append("Only deep EULAC learns from unlabeled rows; the other networks cannot.")
+        notes.append(
+            "Only deep EULAC, PULSE and EULAC on pixels learn from unlabeled rows; the other "
+            "networks cannot."
+        )
     return [*notes, *_counts(table), *_failures(table)]
 
 

@@ -44,6 +44,7 @@ SHORT_NAMES = {"eulac": "auto", "two_stage": "forest"}
 NOT_OFFERED = {
     *("SoftmaxThresholdClassifier", "OpenMaxClassifier"),  # networks for images
     *("GenerativeOpenMaxClassifier", "CounterfactualClassifier"),
+    "HeadEulacClassifier",  # around a classifier and an encoder, which are Python
 }
 
 

@@ -2,13 +2,26 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
-__all__ = ["AUGMENTATIONS", "PairedBatches", "flips", "no_augmentation", "shifts"]
+__all__ = ["AUGMENTATIONS", "Batches", "PairedBatches", "flips", "no_augmentation", "shifts"]
 
 Augmentation = Callable[[Tensor, torch.Generator], Tensor]
+
+
+class Batches(Protocol):
+    """Batches of labeled rows, their codes, and unlabeled rows; a pass over them is an epoch."""
+
+    generator: torch.Generator
+
+    def __len__(self) -> int:
+        """Return the number of batches in an epoch."""
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+        """Yield the batches of an epoch."""
 
 
 @dataclass(eq=False)

@@ -238,11 +238,12 @@ class CounterfactualClassifier(GeneratingClassifier):
     def _tuning(self, network: nn.Module, rows: LacSample, seed: int) -> Training:
         """Return the training of a network that goes on with the counterfactual rows."""
         rows = with_generated_class(rows, self.generated_)
+        training = self._training(rows, rows.n_known_classes + 1, seed)
         return replace(
-            self._training(rows, rows.n_known_classes + 1, seed),
+            training,
             network=network,
             n_epochs=self.tuning_epochs,
-            learning_rate=TUNING_RATE * self.learning_rate,
+            learning_rate=TUNING_RATE * training.learning_rate,
         )
 
     def _decision(self, X: Any) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """A fit from warm-up to decision rule: phases, proportion, choice of the epoch, checkpoints."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.deep.held_out_logits import proportion_of_logits
+from eulac.deep.held_out_logits import proportion_of_logits, pulse_of_logits
 from eulac.deep.phases import Phase
 from eulac.deep.training import Record, Training, warn_of_interrupt
 from eulac.proportion.estimate import ProportionEstimate
@@ -22,7 +23,7 @@ from eulac.risk.evidence import Logits
 from eulac.risk.held_out import HeldOut
 from eulac.risk.weights import class_weights, labeled_weights
 
-__all__ = ["DeepFit", "FitSettings", "split_off_fold"]
+__all__ = ["DeepFit", "FitSettings", "read_checkpoint", "split_off_fold"]
 
 N_FOLDS = 5
 """One fold of either sample is held out."""
@@ -32,7 +33,8 @@ N_FOLDS = 5
 class FitSettings:
     """Settings of a fit: `known_proportion` is None where it is to be estimated.
 
-    `fingerprint` names all settings, for the checkpoint to be of the same fit.
+    `fingerprint` names all settings, for the checkpoint to be of the same fit. After `time_budget`
+    seconds no epoch begins.
     """
 
     phases: list[Phase]
@@ -43,6 +45,8 @@ class FitSettings:
     checkpoint: Any = None
     seed: int = 0
     fingerprint: str = ""
+    pulse: bool = False
+    time_budget: float | None = None
 
 
 @dataclass(eq=False)
@@ -65,6 +69,7 @@ class DeepFit:
     settings: FitSettings
     estimate: ProportionEstimate | None = None
     interrupted: bool = field(default=False)
+    start: float = field(default=0.0, init=False)
 
     def run(self, on_record: Callable[[Record], Any] | None = None) -> None:
         """Run what is left of all phases; keep the best epoch of the last one.
@@ -72,6 +77,7 @@ class DeepFit:
         An interrupt from the keyboard ends training, not the fit: what was learned is kept.
         """
         self._resume()
+        self.start = time.perf_counter() - sum(one["seconds"] for one in self.training.history)
         try:
             for phase in self.settings.phases:
                 self._run_phase(phase, on_record)
@@ -79,6 +85,9 @@ class DeepFit:
             self.interrupted = True
             warn_of_interrupt(self.training.epoch)
         self.training.restore_best()
+        if self.settings.known_proportion is None:
+            # The best network says it best; rows held out have no part in it.
+            self.estimate = self._estimated()
 
     def held_out_outputs(self) -> HeldOut:
         """Return what the network says of the rows held out, weighted by the estimate."""
@@ -110,7 +119,7 @@ class DeepFit:
         )
 
     def _run_phase(self, phase: Phase, on_record: Callable[[Record], Any] | None) -> None:
-        if self.training.epoch >= phase.stop:
+        if self.training.epoch >= phase.stop or self._is_late():
             return
         if phase.needs_proportion and self.training.epoch == phase.start:
             self.estimate = self._estimated()
@@ -128,9 +137,10 @@ class DeepFit:
 
     def _estimated(self) -> ProportionEstimate:
         """Return the proportion that held-out outputs speak for, or what was given."""
-        given = self.settings.known_proportion
-        if given is not None:
-            return GivenProportion(given).estimate(self.rows)
+        if self.settings.known_proportion is not None:
+            return self.estimate or self._given(self.settings.known_proportion)
+        if self.settings.pulse:
+            return pulse_of_logits(self.held_out, self._held_out_logits(), seed=self.settings.seed)
         return proportion_of_logits(
             self.held_out,
             self._held_out_logits(),
@@ -138,6 +148,16 @@ class DeepFit:
             shift=self.settings.shift,
             seed=self.settings.seed,
         )
+
+    def _given(self, given: Any) -> ProportionEstimate:
+        """Return shares that were given, or those an estimator reads off the rows as they are."""
+        if not hasattr(given, "estimate"):
+            return GivenProportion(given).estimate(self.rows)
+        # Rows of loaders are not in memory; those held out are.
+        sample = self.rows if self.rows.X_labeled.shape[1] else self.held_out
+        flat = (rows.reshape(len(rows), -1) for rows in (sample.X_labeled, sample.X_unlabeled))
+        labeled, unlabeled = (rows.astype(np.float64) for rows in flat)
+        return given.estimate(sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled))
 
     def _weights(self) -> NDArray[np.float64] | None:
         if self.estimate is None:
@@ -154,7 +174,16 @@ class DeepFit:
 
     def _is_over(self) -> bool:
         best, patience = self.training.best, self.settings.patience
-        return bool(patience and best and self.training.epoch - best["epoch"] >= patience)
+        tired = patience and best and self.training.epoch - best["since"] >= patience
+        return bool(tired) or self._is_late()
+
+    def _is_late(self) -> bool:
+        """Return whether another epoch would not fit in the time; the first one always does."""
+        budget, history = self.settings.time_budget, self.training.history
+        if budget is None or not history:
+            return False
+        an_epoch = max(record["seconds"] for record in history)
+        return time.perf_counter() - self.start + an_epoch > budget
 
     def _save(self) -> None:
         if self.settings.checkpoint is None:
@@ -167,7 +196,8 @@ class DeepFit:
                 "method": self.estimate.method,
                 "standard_error": float(self.estimate.standard_error),
             }
-        self.training.save(self.settings.checkpoint, estimate=estimate, key=self._key())
+        facts = {"estimate": estimate, "key": self._key(), "n_epochs": self.training.n_epochs}
+        self.training.save(self.settings.checkpoint, **facts)
 
     def _key(self) -> str:
         """Return a digest of rows, labels and settings: that of another fit is another."""
@@ -182,16 +212,8 @@ class DeepFit:
         path = self.settings.checkpoint
         if path is None or not Path(path).exists():
             return
-        try:
-            # Tensors, numbers and text only: a checkpoint cannot run code.
-            stored = torch.load(path, weights_only=True)
-            key = stored["key"]
-        except Exception as error:
-            raise ValueError(
-                f"{str(path)!r} cannot be read as a checkpoint ({type(error).__name__}). Remove "
-                "it, or name another file."
-            ) from error
-        if key != self._key():
+        stored = read_checkpoint(path)
+        if stored["key"] != self._key():
             raise ValueError(
                 f"the checkpoint {str(path)!r} is of another fit: other rows, labels, seed or "
                 "settings (the number of epochs is one). Remove it, or name another file."
@@ -207,6 +229,19 @@ class DeepFit:
                 self.held_out.n_unlabeled,
                 standard_error=found["standard_error"],
             )
+
+
+def read_checkpoint(path: Any) -> dict[str, Any]:
+    """Return what a checkpoint holds: tensors, numbers and text only, so it cannot run code."""
+    try:
+        stored: dict[str, Any] = torch.load(path, weights_only=True)
+        stored["key"], stored["n_epochs"]
+    except Exception as error:
+        raise ValueError(
+            f"{str(path)!r} cannot be read as a checkpoint ({type(error).__name__}). Remove "
+            "it, or name another file."
+        ) from error
+    return stored
 
 
 def split_off_fold(sample: LacSample, seed: int) -> tuple[LacSample, LacSample]:

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.best_bin import estimate_from_scores
+from eulac.proportion.best_bin import best_bin, estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.risk.evidence import augmented_log_odds
 
-__all__ = ["proportion_of_logits"]
+__all__ = ["proportion_of_logits", "pulse_of_logits"]
 
 Array = NDArray[np.float64]
 
@@ -65,3 +65,55 @@ def proportion_of_logits(
         random_state=seed,
         diagnostics=diagnostics,
     )
+
+
+def pulse_of_logits(
+    sample: LacSample, logits: tuple[Array, Array], *, seed: int
+) -> ProportionEstimate:
+    """Return PULSE's estimate: shares of the known classes first, the known proportion second.
+
+    Shares come from best bins of the classifier of the known classes (all columns but the last),
+    one for each class; they fix ratios only. The total comes from the discriminator (the log odds
+    of the last column), with labeled rows brought to those ratios.
+
+    Parameters
+    ----------
+    sample, logits, seed : see `proportion_of_logits`
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> sample = LacSample.from_masked(np.zeros((800, 1)), np.repeat([0, 1, -1], [200, 200, 400]))
+    >>> kinds = np.repeat([0, 1, 0, 1, 2], [200, 200, 240, 80, 80])
+    >>> logits = np.split(rng.normal(0, 1, (800, 3)) + 6 * np.eye(3)[kinds], 2)
+    >>> pulse_of_logits(sample, tuple(logits), seed=0).per_class.round(1)
+    array([0.6, 0.2])
+    """
+    priors = _pulse_priors(sample, logits)
+    weights = (priors / np.maximum(sample.labeled_frequency, 1e-12))[sample.y_labeled]
+    known, unlabeled = (-augmented_log_odds(part) for part in logits)
+    return estimate_from_scores(
+        {"pulse": (known, unlabeled)},
+        priors,
+        method="pulse",
+        known_weights=weights,
+        n_resamples=N_RESAMPLES,
+        random_state=seed,
+        diagnostics={"known_priors": priors.tolist()},
+    )
+
+
+def _pulse_priors(sample: LacSample, logits: tuple[Array, Array]) -> Array:
+    """Return shares of the known classes among each other, by a best bin for each."""
+    odds = [_class_log_odds(part[:, :-1]) for part in logits]
+    shares = sample.labeled_frequency
+    for k in np.unique(sample.y_labeled) if sample.n_known_classes > 1 else ():
+        shares[k] = best_bin(odds[0][sample.y_labeled == k, k], odds[1][:, k])[0]
+    total = shares.sum()
+    return shares / total if total > 0 else sample.labeled_frequency
+
+
+def _class_log_odds(logits: Array) -> Array:
+    """Return log odds of each class against all others of a K-way classifier."""
+    others = [logsumexp(np.delete(logits, k, axis=1), axis=1) for k in range(logits.shape[1])]
+    return np.asarray(logits - np.column_stack(others))

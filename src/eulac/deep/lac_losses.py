@@ -2,6 +2,9 @@
 
 The objective that is differentiated and the risk that is reported are two things: where a bracket
 that cannot be negative is, the objective turns its gradient round, while the report clips it.
+
+Where several processes train together (`torch.distributed`), `LacLoss` and `MulticlassLacLoss` are
+those of the joint batch, as long as they are in training mode.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from eulac.data.requirements import require_choice, require_range
+from eulac.deep.runs.process_sums import BatchShares, summed_over_processes
 from eulac.maths.losses import get_loss
 from eulac.risk.nonnegative import generalized_lac_parts, labeled_part, risk_brackets
 
@@ -96,9 +100,7 @@ class LacLoss(nn.Module):
         """Return objective and risk of a paired batch; logits have K + 1 columns."""
         _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
         weights = self.class_weights[y_labeled]
-        labeled = labeled_part(logits_labeled, y_labeled, weights, self.loss)
-        known, augmented = risk_brackets(logits_labeled, weights, logits_unlabeled, self.loss)
-        brackets = torch.cat([known, augmented[None]])
+        labeled, brackets = self._parts(logits_labeled, y_labeled, weights, logits_unlabeled)
         if self.rectify == "aggregate":
             brackets = brackets.sum()[None]
         if self.rectify is None:
@@ -108,6 +110,20 @@ class LacLoss(nn.Module):
         objective = corrected.sum() + labeled * self._labeled_share(brackets)
         reported = labeled + brackets.clamp(min=-self.tolerance).sum()
         return _reported(objective, reported, brackets)
+
+    def _parts(
+        self, logits_labeled: Tensor, y_labeled: Tensor, weights: Tensor, logits_unlabeled: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return labeled part and brackets of the batch, or of all processes' batches together."""
+        share = _shares(self, logits_labeled, logits_unlabeled)
+        labeled = labeled_part(logits_labeled, y_labeled, weights, self.loss)
+        # Both means of a bracket by their own share: labeled rows through their weights.
+        relative = weights * (share.labeled / share.unlabeled)
+        known, augmented = risk_brackets(logits_labeled, relative, logits_unlabeled, self.loss)
+        brackets = share.unlabeled * torch.cat([known, augmented[None]])
+        parts = torch.cat([share.labeled * labeled[None], brackets])
+        total = summed_over_processes(parts) if self.training else parts
+        return total[0], total[1:]
 
     def _labeled_share(self, brackets: Tensor) -> float:
         """Zero where all brackets are corrected, else one: the labeled part is shared by them."""
@@ -157,14 +173,23 @@ class MulticlassLacLoss(nn.Module):
         """Return objective and risk of a paired batch; logits have K + 1 columns."""
         _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
         augmented = logits_labeled.shape[1] - 1
-        labeled, bracket = generalized_lac_parts(
+        share = _shares(self, logits_labeled, logits_unlabeled)
+        relative = share.labeled / share.unlabeled
+        parts = generalized_lac_parts(
             self.loss(logits_labeled, y_labeled),
             self.loss(logits_labeled, torch.full_like(y_labeled, augmented)),
-            self.class_weights[y_labeled],
+            self.class_weights[y_labeled] * relative,
             self.loss(logits_unlabeled, y_labeled.new_full((len(logits_unlabeled),), augmented)),
         )
+        own = share.unlabeled * torch.stack(parts)
+        labeled, bracket = summed_over_processes(own) if self.training else own
         objective = labeled + bracket + self.penalty * (-bracket).clamp(min=0.0)
         return _reported(objective, labeled + bracket.clamp(min=0.0), bracket)
+
+
+def _shares(loss: nn.Module, labeled: Tensor, unlabeled: Tensor) -> BatchShares:
+    """Return this process's shares of the joint batch; a loss in evaluation mode has its own."""
+    return BatchShares.of(labeled, unlabeled) if loss.training else BatchShares(1.0, 1.0)
 
 
 def _reported(objective: Tensor, risk: Tensor, brackets: Tensor) -> LacObjective:
@@ -216,7 +241,9 @@ class SelectedLoss(nn.Module):
     """Cross entropy with the newest-looking unlabeled rows of each batch as the augmented class.
 
     Conditional value ignoring risk: of the unlabeled rows, the known share that looks least new
-    is left out; the rest counts as augmented.
+    is left out; the rest counts as augmented. The same number as PULSE's two losses on one
+    network: cross entropy of a classifier of the known classes (all outputs but the last), and of
+    a discriminator (the log odds of the last output).
 
     Parameters
     ----------
@@ -253,7 +280,7 @@ class SelectedLoss(nn.Module):
         as_augmented = -logits_unlabeled.log_softmax(1)[:, -1]
         n_new = round((1.0 - self.known_proportion) * len(as_augmented))
         selected = as_augmented.topk(n_new, largest=False).values
-        value = labeled + selected.sum() / max(len(as_augmented), 1)
+        value = labeled + selected.sum() / len(as_augmented)
         return _reported(value, value, value)
 
 

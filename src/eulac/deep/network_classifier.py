@@ -15,9 +15,11 @@ from eulac.classifier.inherited_parameters import InheritsParameters
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import checked_rows
-from eulac.deep.batches import AUGMENTATIONS, Augmentation, PairedBatches
+from eulac.deep.batches import AUGMENTATIONS, Augmentation, Batches, PairedBatches
+from eulac.deep.network_features import network_features
 from eulac.deep.networks import build_network
 from eulac.deep.row_scaling import RowScaling, as_channels_first
+from eulac.deep.runs.run_plan import may_be_mirrored, planned_rate
 from eulac.deep.training import Record, Training, choose_device, logits_of
 
 __all__ = ["DeepClassifier", "DeepParameters", "Progress"]
@@ -34,7 +36,7 @@ class DeepParameters(TypedDict, total=False):
 
     augmentation: str | None
     batch_size: int
-    learning_rate: float
+    learning_rate: Any
     weight_decay: float
     device: str
     mixed_precision: bool
@@ -57,12 +59,15 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
         "compact_resnet" (images), "mlp" (tables), "paper_cnn", "vgg13", "vgg16_bn", an `nn.Module`
         (a copy is trained), or a function of input shape and number of outputs that returns one.
     augmentation : {"auto", "shifts", "flips", None}, default="auto"
-        Of images while training: moved by up to a fourteenth of their side ("auto"), mirrored
-        too, or not at all.
+        Of images while training: moved by up to a fourteenth of their side, mirrored too, or not
+        at all. "auto" moves them, and mirrors them where mirrored images look like the others:
+        photographs, but no digits.
     max_epochs : int, default=20
     batch_size : int, default=64
         Labeled rows in a batch, and as many unlabeled ones where they are learned from.
-    learning_rate, weight_decay : float
+    learning_rate : float, default="auto"
+        Largest rate of the schedule. "auto": 0.002 for networks that normalize, else 0.0005.
+    weight_decay : float, default=0.005
     device : str, default="auto"
     mixed_precision : bool, default=False
         Half precision on CUDA devices.
@@ -78,6 +83,7 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     """
 
     _fewest_epochs = 1
+    _plans_epochs = False
 
     network_: nn.Module
     history_: list[Record]
@@ -88,9 +94,9 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
         network: Network = "auto",
         *,
         augmentation: str | None = "auto",
-        max_epochs: int = 20,
+        max_epochs: Any = 20,
         batch_size: int = 64,
-        learning_rate: float = 2e-3,
+        learning_rate: Any = "auto",
         weight_decay: float = 5e-3,
         device: str = "auto",
         mixed_precision: bool = False,
@@ -112,9 +118,12 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         requirements.require_choice("augmentation", self.augmentation, ("auto", *AUGMENTATIONS))
-        requirements.require_at_least("max_epochs", self.max_epochs, self._fewest_epochs)
+        requirements.require_at_least(
+            "max_epochs", self.max_epochs, self._fewest_epochs, or_auto=self._plans_epochs
+        )
         requirements.require_at_least("batch_size", self.batch_size, 2)
-        requirements.as_candidates("learning_rate", self.learning_rate, ())
+        if not _is_auto(self.learning_rate):
+            requirements.as_candidates("learning_rate", self.learning_rate, ())
 
     def _with_scaled_rows(self, sample: LacSample, *, uses_unlabeled: bool) -> LacSample:
         """Learn the scale; return rows on it, as (channels, height, width) or features."""
@@ -129,34 +138,47 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     def _training(self, rows: LacSample, n_outputs: int, seed: int) -> Training:
         """Return a fresh network with its optimizer and batches of the rows."""
         shape = rows.X_labeled.shape[1:]
-        batches = PairedBatches(
+        network = build_network(self._network_name(shape), shape, n_outputs)
+        return self._training_of(network, self._batches(rows, seed), self.max_epochs)
+
+    def _batches(self, rows: LacSample, seed: int) -> PairedBatches:
+        return PairedBatches(
             torch.from_numpy(rows.X_labeled),
             torch.from_numpy(rows.y_labeled),
             torch.from_numpy(rows.X_unlabeled),
             min(self.batch_size, rows.n_labeled),
             min(self.batch_size, rows.n_unlabeled),
             torch.Generator().manual_seed(seed),
-            self._augmentation(shape),
+            self._augmentation(rows.X_labeled, seed),
             FEWEST_BATCHES,
         )
+
+    def _training_of(
+        self, network: nn.Module, batches: Batches, n_epochs: int, *, averages: bool = False
+    ) -> Training:
+        """Return a network with its optimizer, for so many epochs of the batches."""
         return Training(
-            build_network(self._network_name(shape), shape, n_outputs),
+            network,
             batches,
-            self.max_epochs,
-            self.learning_rate,
+            n_epochs,
+            planned_rate(network) if _is_auto(self.learning_rate) else self.learning_rate,
             self.weight_decay,
             choose_device(self.device),
             self.mixed_precision,
+            averages,
         )
 
     def _network_name(self, shape: tuple[int, ...]) -> Network:
-        if not (isinstance(self.network, str) and self.network == "auto"):
+        if not _is_auto(self.network):
             return self.network
         return "compact_resnet" if len(shape) == 3 else "mlp"
 
-    def _augmentation(self, shape: tuple[int, ...]) -> Augmentation:
-        name = "shifts" if self.augmentation == "auto" else self.augmentation
-        return AUGMENTATIONS[name if len(shape) == 3 else None]
+    def _augmentation(self, X: NDArray[Any], seed: int) -> Augmentation:
+        if X.ndim != 4:
+            return AUGMENTATIONS[None]
+        if self.augmentation != "auto":
+            return AUGMENTATIONS[self.augmentation]
+        return AUGMENTATIONS["flips" if may_be_mirrored(X, seed) else "shifts"]
 
     def _tensor(self, X: Any) -> torch.Tensor:
         """Return rows of the user as the network takes them."""
@@ -170,6 +192,19 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
             )
         return torch.from_numpy(self.scaling_.scaled(rows))
 
+    def features(self, X: Any) -> NDArray[np.float64]:
+        """Return what enters the network's last linear layer, a row for each row of `X`."""
+        return self._features_of_scaled(self._tensor(X))
+
+    def _features_of_scaled(self, rows: torch.Tensor) -> NDArray[np.float64]:
+        return network_features(self.network_, rows, choose_device(self.device))
+
     def _logits(self, X: Any) -> NDArray[np.float64]:
-        rows = self._tensor(X)
+        return self._logits_of_scaled(self._tensor(X))
+
+    def _logits_of_scaled(self, rows: torch.Tensor) -> NDArray[np.float64]:
         return logits_of(self.network_, rows, choose_device(self.device))
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"

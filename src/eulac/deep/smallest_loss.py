@@ -57,7 +57,7 @@ def fit_by_smallest_loss(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X, U = rng.normal(size=(60, 2)), rng.normal(size=(90, 2)) + 1.0
-    >>> classifier = DeepEulacClassifier(max_epochs=5, random_state=0)
+    >>> classifier = DeepEulacClassifier(objective="paper", max_epochs=5, random_state=0)
     >>> fits = fit_by_smallest_loss(
     ...     classifier, X, np.arange(60) % 2, U, known_proportions=(0.5, 0.7)
     ... )

@@ -13,8 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from eulac.deep.batches import PairedBatches
-from eulac.deep.lac_losses import LacObjective
+from eulac.deep.batches import Batches
+from eulac.deep.lac_losses import LabeledAgainstUnlabeledLoss, LacObjective
+from eulac.deep.runs.averaged_weights import AveragedWeights
 from eulac.exceptions import InterruptedFitWarning
 
 __all__ = ["Record", "Training", "choose_device", "logits_of", "warn_of_interrupt"]
@@ -41,24 +42,27 @@ class Training:
     Attributes
     ----------
     network : nn.Module
-    batches : PairedBatches
+    batches : Batches
     n_epochs : int
         Length of the cosine schedule of the learning rate.
     learning_rate, weight_decay : float
     device : torch.device
     mixed_precision : bool
         Half precision where the device has it; never on the processor.
+    averages : bool
+        Whether what is judged and kept is the mean of the weights over the last steps.
     history : list of dict
         One record per epoch.
     """
 
     network: nn.Module
-    batches: PairedBatches
+    batches: Batches
     n_epochs: int
     learning_rate: float = 2e-3
     weight_decay: float = 5e-3
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     mixed_precision: bool = False
+    averages: bool = False
     history: list[Record] = field(default_factory=list)
     best: dict[str, Any] | None = None
 
@@ -73,10 +77,16 @@ class Training:
             self.optimizer, self.learning_rate, total_steps=steps, pct_start=0.1
         )
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self._half)
+        self.averaged = AveragedWeights(self.network, steps) if self.averages else None
 
     @property
     def _half(self) -> bool:
         return self.mixed_precision and self.device.type == "cuda"
+
+    @property
+    def judged(self) -> nn.Module:
+        """The network that is judged, kept and answers: that of the mean weights, if there is."""
+        return self.network if self.averaged is None else self.averaged.network
 
     @property
     def epoch(self) -> int:
@@ -113,24 +123,41 @@ class Training:
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.schedule.step()
+        if self.averaged is not None:
+            self.averaged.step(self.network)
         return value
 
+    def rehearse(self, n_batches: int) -> None:
+        """Train on some batches to see how long it takes; the batches to come stay the same."""
+        before = self.batches.generator.get_state()
+        loss = LabeledAgainstUnlabeledLoss()
+        self.network.train()
+        for (X, y, U), _ in zip(self.batches, range(n_batches), strict=False):
+            self._step(loss, X.to(self.device), y.to(self.device), U.to(self.device))
+        self.batches.generator.set_state(before)
+
     def logits(self, X: Tensor) -> NDArray[np.float64]:
-        """Return the network's outputs for rows."""
-        return logits_of(self.network, X, self.device)
+        """Return the judged network's outputs for rows."""
+        return logits_of(self.judged, X, self.device)
 
     def keep_if_best(self, merit: float, **facts: Any) -> bool:
-        """Keep a copy of the weights if no earlier epoch had a smaller merit."""
-        if self.best is not None and self.best["merit"] <= merit:
+        """Keep a copy of the weights if no earlier epoch had a smaller merit.
+
+        Of equals the last, which has been trained for longest; `since` is the first of them.
+        """
+        before = self.best
+        if before is not None and before["merit"] < merit:
             return False
-        weights = {name: value.clone() for name, value in self.network.state_dict().items()}
-        self.best = {"merit": merit, "epoch": self.epoch, "weights": weights, **facts}
+        weights = {name: value.clone() for name, value in self.judged.state_dict().items()}
+        since = self.epoch if before is None or before["merit"] > merit else before["since"]
+        places = {"epoch": self.epoch, "since": since}
+        self.best = {"merit": merit, "weights": weights, **places, **facts}
         return True
 
     def restore_best(self) -> None:
         """Go back to the best weights, if any were kept."""
         if self.best is not None:
-            self.network.load_state_dict(self.best["weights"])
+            self.judged.load_state_dict(self.best["weights"])
 
     def state(self) -> dict[str, Any]:
         """Return all that is needed to go on as if nothing had happened."""
@@ -142,6 +169,7 @@ class Training:
             "dropout": torch.get_rng_state(),
             "history": self.history,
             "best": self.best,
+            "averaged": None if self.averaged is None else self.averaged.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -153,6 +181,8 @@ class Training:
         torch.set_rng_state(state["dropout"])
         self.history[:] = state["history"]
         self.best = state["best"]
+        if self.averaged is not None:
+            self.averaged.restore(state["averaged"])
 
     def save(self, path: str | os.PathLike[str], **facts: Any) -> None:
         """Write a checkpoint: to another name first, so that none is ever half written."""

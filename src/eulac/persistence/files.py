@@ -8,6 +8,7 @@ import hashlib
 import io
 import os
 import zipfile
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def save(
     return path
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], *, trusted_networks: Collection[str] = ()) -> Any:
     """Return the model of a file written by `save`.
 
     Types are checked against a fixed list before anything is made; sizes before anything is read.
@@ -94,6 +95,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path
+    trusted_networks : collection of str, default=()
+        Functions of yours that may be imported and called to build a network, such as
+        ``"birds.networks:small_cnn"``. A file can only name such a function; of one that is not
+        named here too it is refused.
 
     Returns
     -------
@@ -105,7 +110,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         If the file is damaged, from a later version, or holds anything but a model of ours.
     """
     manifest, payload = _read(Path(path), with_model=True)
-    model = _unpack(payload, str(path))
+    model = _unpack(payload, str(path), trusted_networks)
     inner = model.classifier if isinstance(model, TableModel) else model
     if type(inner).__name__ != manifest.estimator:
         raise ModelFileError(
@@ -199,7 +204,7 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
         raise ModelFileError(f"{path} is damaged: {name!r} cannot be read ({error}).") from error
 
 
-def _unpack(payload: bytes, source: str) -> Any:
+def _unpack(payload: bytes, source: str, trusted_networks: Collection[str]) -> Any:
     skops_io = import_skops()
     try:
         with open_stored(io.BytesIO(payload), source) as archive:
@@ -207,7 +212,7 @@ def _unpack(payload: bytes, source: str) -> Any:
         model = skops_io.loads(payload, trusted=types)
         inner = model.classifier if isinstance(model, TableModel) else model
         _require_model(inner, source)
-        with_networks(inner)
+        with_networks(inner, trusted_networks)
         check_native_parts(model, source)
     except (ModelFileError, MemoryError, ImportError, Warning):
         raise

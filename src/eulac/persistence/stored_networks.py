@@ -1,32 +1,40 @@
 """Networks in model files: their numbers as arrays, their shape as the name they were built by.
 
 No module is stored, so none has to be trusted: loading builds the network anew from the
-classifier's settings and copies the arrays into it.
+classifier's settings and copies the arrays into it. A network of the user's is built by the
+function that built it before, found by its name; that is code which a file can only name, so
+whoever loads it must have named it too.
 """
 
 import copy
+import importlib
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from eulac.exceptions import ModelFileError
 
-__all__ = ["with_networks", "without_networks"]
+__all__ = ["factory_name", "with_networks", "without_networks"]
 
 WEIGHTS = "stored_networks_"
 OUTPUTS = "stored_outputs_"
+FACTORY = "stored_factory_"
 
 
 def without_networks(model: Any) -> Any:
     """Return a copy of a deep classifier with arrays in place of modules; others as they are."""
     if not type(model).__module__.startswith("eulac.deep."):
         return model
-    if not isinstance(model.network, str):
-        raise ModelFileError(
-            "a network must be one of ours, given by its name, to be stored with a model; got "
-            f"{type(model.network).__name__}. Store your own network's state_dict beside it."
-        )
     stored = copy.copy(model)
+    if hasattr(model, "held_out_"):
+        stored.held_out_ = None  # says something of single unlabeled rows
+    if hasattr(model, "encoder_"):
+        stored.encoder_ = without_networks(model.encoder_)
+        return stored
+    if not isinstance(model.network, str):
+        stored.network = factory_name(model.network)
+        setattr(stored, FACTORY, stored.network)
     modules = {name: value for name, value in vars(model).items() if hasattr(value, "state_dict")}
     arrays = {name: _arrays(module) for name, module in modules.items()}
     for name in modules:
@@ -37,18 +45,78 @@ def without_networks(model: Any) -> Any:
     return _without_path(stored)
 
 
-def with_networks(model: Any) -> Any:
-    """Return the classifier with its modules built again and filled."""
+def with_networks(model: Any, trusted: Collection[str] = ()) -> Any:
+    """Return the classifier with its modules built again and filled.
+
+    Parameters
+    ----------
+    model : classifier
+        As `without_networks` leaves it.
+    trusted : collection of str
+        Names of functions that may be called to build a network, as ``"module:function"``.
+    """
+    if hasattr(model, "encoder_"):
+        with_networks(model.encoder_, trusted)
+        return model
     weights = vars(model).pop(WEIGHTS, None)
     if weights is None:
         return model
     _without_path(model)
+    if (name := vars(model).pop(FACTORY, None)) is not None:
+        model.network = _trusted_factory(name, trusted)
     n_outputs = vars(model).pop(OUTPUTS)
     for name, arrays in weights.items():
         module = _built(model, name, n_outputs, arrays)
         _fill(module, arrays)
         setattr(model, name, module)
     return model
+
+
+def factory_name(network: Any) -> str:
+    """Return the name by which a function can be imported, ``"module:function"``.
+
+    Examples
+    --------
+    >>> from eulac.deep.networks import mlp
+    >>> factory_name(mlp)
+    'eulac.deep.networks:mlp'
+    """
+    name = f"{getattr(network, '__module__', '')}:{getattr(network, '__qualname__', '')}"
+    if hasattr(network, "state_dict") or _found(name) is not network:
+        raise ModelFileError(
+            "a network must be given by a name of ours, or by a function that can be imported from "
+            f"a module, to be stored with a model; got {type(network).__name__} "
+            f"{name.strip(':')!r}. Move the function that builds it to a module, and pass that."
+        )
+    return name
+
+
+def _found(name: str) -> Any:
+    """Return the function of a name, or None; what was run as a script has no name of its own."""
+    module, _, function = name.partition(":")
+    if not module or module == "__main__" or not function.isidentifier():
+        return None
+    try:
+        return getattr(importlib.import_module(module), function, None)
+    except ImportError:
+        return None
+
+
+def _trusted_factory(name: Any, trusted: Collection[str]) -> Any:
+    """Return the function that builds a network, if whoever loads the file has named it."""
+    if not isinstance(name, str) or name not in trusted:
+        raise ModelFileError(
+            f"the network of this model is built by the function {str(name)[:120]!r}, which is "
+            "code; it is imported and called only where you allow it. If you trust it: "
+            f"eulac.load(path, trusted_networks=[{str(name)[:120]!r}])."
+        )
+    factory = _found(name)
+    if not callable(factory):
+        raise ModelFileError(
+            f"the function {name[:120]!r}, which builds the network of this model, must be "
+            "importable; it is not. Install or write the module it is in."
+        )
+    return factory
 
 
 def _without_path(model: Any) -> Any:

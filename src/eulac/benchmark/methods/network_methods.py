@@ -24,7 +24,7 @@ from eulac.data.labels import AUGMENTED
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 
-__all__ = ["IMAGES", "NEW_CLASSES", "NetworkMethod", "image_rows", "largest_logit"]
+__all__ = ["IMAGES", "NEW_CLASSES", "HeadMethod", "NetworkMethod", "image_rows", "largest_logit"]
 
 NEW_CLASSES = ((3, 6, 7, 8), (1, 2, 4, 6), (2, 3, 4, 9), (0, 1, 2, 6), (4, 5, 6, 9))
 """The class splits of the literature; all ten classes are drawn from."""
@@ -47,6 +47,7 @@ IMAGES = {
     "mnist": ImageSet((28, 28), 255.0, 500, 900, 300, 12),
     "svhn": ImageSet((32, 32, 3), 255.0, 1200, 600, 200, 80),
     "cifar10": ImageSet((32, 32, 3), 255.0, 1500, 800, 200, 65),
+    "usps": ImageSet((16, 16), 1.0, 250, 250, 150, 12),
     "digits": ImageSet((8, 8), 16.0, 60, 70, 40, 12),
 }
 
@@ -179,10 +180,49 @@ class NetworkMethod(TrialMethod):
         self, draw: Draw, n_epochs: int, earlier: Trained | None, settings: Mapping[str, Any]
     ) -> Any:
         options = {"max_epochs": n_epochs, "device": "cpu", "random_state": image_seed(draw)}
-        options["augmentation"] = "flips" if draw.dataset == "cifar10" else "auto"
         if earlier is not None:
             options |= {"network": earlier.network, "max_epochs": 0}
         return load(f"eulac.deep.{self.home}")(**options | dict(self.settings) | dict(settings))
+
+
+@dataclass(frozen=True)
+class HeadMethod(TrialMethod):
+    """The default classifier of tables: on the pixels, or on features of a network beside it.
+
+    Parameters
+    ----------
+    trains : bool
+        Whether a network is trained for the features; otherwise they are the pixels.
+    """
+
+    trains: bool = field(kw_only=True)
+
+    def outcome(self, opened: OpenDraw, settings: Mapping[str, Any]) -> Outcome:
+        """Return metrics, proportion and error, at the rows and epochs of the networks."""
+        draw = opened.draw
+        rows: ImageRows = opened.once("images", partial(image_rows, draw))
+        is_new = np.isin(rows.y_test, NEW_CLASSES[draw.class_draw])
+        classifier = self._build(draw, settings)
+        minutes = _fit_minutes(classifier, rows)
+        metrics = evaluate(classifier, rows.X_test, np.where(is_new, AUGMENTED, rows.y_test))
+        return {
+            "metrics": asdict(metrics),
+            "proportion": _proportion(classifier, rows, draw),
+            "parameters": {**settings, "curve": [], "network_share": classifier.network_share_},
+            "draw": {"known_classes": classifier.known_classes_.tolist(), "n_labeled": len(rows.y)},
+            "seconds": {"fit": 60 * minutes},
+        }
+
+    def _build(self, draw: Draw, settings: Mapping[str, Any]) -> Any:
+        seed = image_seed(draw)
+        encoder = np.asarray
+        if self.trains:
+            deep = load("eulac.deep.deep_classifier:DeepEulacClassifier")
+            options = {"max_epochs": draw.condition("epochs"), "device": "cpu"}
+            encoder = deep(**options | {"random_state": seed} | dict(settings))
+        default = load("eulac.any_classifier.eulac_classifier:EulacClassifier")
+        head = load("eulac.deep.head_classifier:HeadEulacClassifier")
+        return head(default(random_state=seed, n_jobs=1), encoder)
 
 
 class _Curve:
@@ -203,13 +243,14 @@ class _Curve:
         self.seconds += time.process_time() - start
 
 
-def _fit_minutes(classifier: Any, rows: ImageRows, curve: _Curve) -> float:
+def _fit_minutes(classifier: Any, rows: ImageRows, curve: _Curve | None = None) -> float:
+    watched = {} if curve is None else {"progress": curve}
     start = time.process_time()
     # All pools, not BLAS alone: a network's own threads would change its last digits.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", EulacWarning)
-        classifier.fit(rows.X, rows.y, X_unlabeled=rows.X_unlabeled, progress=curve)
-    return (time.process_time() - start - curve.seconds) / 60
+        classifier.fit(rows.X, rows.y, X_unlabeled=rows.X_unlabeled, **watched)
+    return (time.process_time() - start - (0.0 if curve is None else curve.seconds)) / 60
 
 
 def _proportion(classifier: Any, rows: ImageRows, draw: Draw) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from eulac.benchmark.methods.method_kinds import (
     Measurement,
     TrialMethod,
 )
-from eulac.benchmark.methods.network_methods import NetworkMethod
+from eulac.benchmark.methods.network_methods import HeadMethod, NetworkMethod
 from eulac.data.table_formats import did_you_mean
 from eulac.proportion.methods import PROPORTIONS
 
@@ -180,8 +180,15 @@ DEEP_METHODS: Mapping[str, TrialMethod] = {
         *("deep EULAC, selected risk", _DEEP, _BY_LOG_ODDS, {"objective": "selected"}),
         sees_unlabeled=True,
     ),
+    "deep_pulse": NetworkMethod(
+        *("PULSE", _DEEP, _BY_LOG_ODDS, {"objective": "pulse"}), sees_unlabeled=True
+    ),
+    "pixels": HeadMethod("EULAC on pixels", trains=False),
+    "deep_head": HeadMethod("deep EULAC and head", trains=True),
     "deep_eulac": NetworkMethod(
-        *("deep EULAC", _DEEP, _BY_LOG_ODDS), sees_unlabeled=True, paper_name="deep_eulac"
+        *("deep EULAC", _DEEP, _BY_LOG_ODDS, {"objective": "paper"}),
+        sees_unlabeled=True,
+        paper_name="deep_eulac",
     ),
 }
 """Classifiers around networks, for images."""
