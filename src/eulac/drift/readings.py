@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from eulac.drift.hidden_classes import (
     HiddenClassScores,
@@ -86,11 +87,12 @@ def may_have_moved(
     hidden: HiddenClassScores | None,
     as_labeled: float,
 ) -> tuple[Reading, Array]:
-    """Return the reading that lets known rows move, and how likely each unlabeled row is known.
+    """Return the reading that lets known rows move, and a number that falls the newer a row is.
 
     What the class view finds too dense to be known; what looks as known classes do while they are
     hidden; and what stands apart in the columns' scores, as far as these tell how far known rows
-    have moved, otherwise what both hidden classes and the order of these scores say.
+    have moved, otherwise what both hidden classes and the order of these scores say. For the order
+    of the rows, too, the columns and both together count alike.
 
     Parameters
     ----------
@@ -115,7 +117,8 @@ def may_have_moved(
     if hidden is None or as_labeled >= SATURATED:
         found["stands_apart"] = fit_moved_mixture(*columns).known_proportion
     if hidden is not None:
-        both, known = share_by_both_scores(hidden, columns[1])
+        both, by_both = share_by_both_scores(hidden, columns[1])
+        known = rankdata(known) + rankdata(by_both)
         found["hidden_classes"] = share_beside_hidden(hidden)
         if as_labeled < SATURATED:
             found["both_scores"] = both

@@ -64,6 +64,10 @@ MOST_DOUBT = 0.3
 """A first reading that is itself unsure must be further away to be doubted, but not by more: a
 standard error like that is a sign of drift itself."""
 
+OWN_DOUBT = 0.7
+"""How much of the second reading's standard error counts for that. It is wide where one of its three
+estimates is far off, which moves their median little."""
+
 NO_GUESS = -1
 """For unlabeled rows that were not looked at."""
 
@@ -257,7 +261,7 @@ def _drift(as_labeled: Reading, moved: Reading, wanted: Any) -> dict[str, Any]:
     gap = moved.known_proportion - as_labeled.known_proportion
     # Readings that are themselves unsure must lie further apart for one to be doubted.
     doubt = min(as_labeled.standard_error, MOST_DOUBT)
-    small = max(SMALL_GAP, doubt, moved.standard_error)
+    small = max(SMALL_GAP, doubt, OWN_DOUBT * moved.standard_error)
     share = float(np.clip((gap - small) / (CLEAR_GAP - SMALL_GAP), 0.0, 1.0))
     suspected = bool(share >= 0.5)
     used = share if wanted == "auto" else float(bool(wanted))
