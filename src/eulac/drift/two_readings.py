@@ -65,7 +65,7 @@ MOST_DOUBT = 0.3
 standard error like that is a sign of drift itself."""
 
 OWN_DOUBT = 0.7
-"""How much of the second reading's standard error counts for that. It is wide where one of its three
+"""How much of the second reading's standard error counts for that: it is wide where one of three
 estimates is far off, which moves their median little."""
 
 NO_GUESS = -1
