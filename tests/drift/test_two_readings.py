@@ -89,6 +89,17 @@ def test_moved_priors_are_followed():
     assert estimate.diagnostics["priors_moved"]
 
 
+def test_a_class_of_few_labeled_rows_that_fills_the_pool_makes_the_share_unsure():
+    rng = np.random.default_rng(0)
+    centers = np.array([[0.0, 0.0], [5.0, 0.0], [2.5, 5.0]])
+    y = np.repeat([0, 1], [190, 10])
+    kinds = rng.permutation(np.repeat([0, 1, 2], [60, 180, 60]))
+    labeled, unlabeled = (centers[k] + rng.normal(size=(len(k), 2)) for k in (y, kinds))
+    sample = LacSample.from_masked(labeled, y, X_unlabeled=unlabeled)
+    low, high = TwoReadingsProportion(**QUICK).estimate(sample).interval
+    assert low <= 0.8 <= high
+
+
 @pytest.mark.slow
 def test_a_seed_fixes_everything():
     sample = three_classes(0.5)

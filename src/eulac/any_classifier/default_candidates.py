@@ -126,7 +126,11 @@ def _repeated(base: Any) -> Any:
 def small_boosting() -> Any:
     """Return boosting of fewer and smaller trees than usual: it is fitted a dozen times."""
     boosting = HistGradientBoostingClassifier(
-        max_iter=N_BOOSTED, learning_rate=0.2, max_leaf_nodes=8, max_bins=N_BINS
+        max_iter=N_BOOSTED,
+        learning_rate=0.2,
+        max_leaf_nodes=8,
+        max_bins=N_BINS,
+        l2_regularization=1.0,  # a few rows of little weight would make leaves of any size
     )
     return LabelFreeSteps([("bins", ColumnBins(N_BINS)), ("boosting", boosting)])
 
