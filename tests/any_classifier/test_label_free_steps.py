@@ -50,7 +50,7 @@ def test_two_stages_fit_them_once_to_all_rows_without_labels(table):
     assert seen == [(180, True)]
     hidden = y == -1
     true = np.where(kinds == 2, -2, kinds)
-    assert np.mean(classifier.predict(X)[hidden] == true[hidden]) > 0.95
+    assert np.mean(classifier.held_out_labels_[hidden] == true[hidden]) > 0.95
 
 
 def test_without_unlabeled_rows_they_are_fitted_once_too(table):
