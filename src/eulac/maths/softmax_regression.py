@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 CURVATURE = 0.2
 """Of the log loss at a row that is not yet certain; what steps start from."""
 
+RELATIVE = 1e-4
+"""Added to the curvature of a column: columns that are copies leave it singular."""
+
 N_REMEMBERED = 8
 """Steps that the next direction is made of."""
 
@@ -63,7 +66,8 @@ class _Problem:
         weighted = self.rows * np.sqrt(CURVATURE * self.weights)[:, None]
         matrix = weighted.T @ weighted
         diagonal = np.einsum("ii->i", matrix)
-        diagonal += self.penalty + 1e-5 * diagonal.mean()
+        diagonal *= np.float32(1.0 + RELATIVE)
+        diagonal += self.penalty + np.finfo(np.float32).tiny
         factor, _ = lapack.spotrf(matrix, lower=1, overwrite_a=1)
         return np.asarray(factor)
 

@@ -1,0 +1,127 @@
+"""`eulac fit` of tables by default: seconds over reading the file, memory, growth and accuracy.
+
+Tables of 20 columns are written to a temporary folder, a tenth of their rows labeled. Each fit runs
+in a process of its own; its processor seconds and its peak memory are those of that process. The
+last table has half a million labeled rows, which are thinned as unlabeled ones are.
+
+    python perf/tables.py --rows 10000 100000 1000000 --labeled 500000
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from timing import THREADS, report
+
+N_COLUMNS, N_KNOWN = 20, 5
+CENTERS = np.random.default_rng(0).normal(0, 1.3, (2 * N_KNOWN, N_COLUMNS))
+CHUNK = 100_000
+LIMIT = 1.05
+
+
+def rows(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows of ten classes, half of which are known."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 2 * N_KNOWN, n)
+    return CENTERS[kind] + rng.standard_normal((n, N_COLUMNS)), kind
+
+
+def write(path: Path, n: int, seed: int, labeled_share: float) -> None:
+    """Write a table piece by piece; a blank label where a row has none."""
+    for start in range(0, n, CHUNK):
+        X, kind = rows(min(CHUNK, n - start), seed + start)
+        chosen = np.random.default_rng(start).random(len(X)) < 2 * labeled_share
+        labels = np.where((kind < N_KNOWN) & chosen, kind.astype(str), "")
+        frame = pd.DataFrame(X.round(4), columns=[f"x{j}" for j in range(N_COLUMNS)])
+        frame.insert(0, "label", labels)
+        frame.to_csv(path, mode="a", header=start == 0, index=False)
+
+
+def spent(command: list[str]) -> dict[str, float]:
+    """Return processor seconds and peak memory of a process, measured by one around it."""
+    run = subprocess.run(
+        [sys.executable, __file__, "--measure", *command], capture_output=True, text=True
+    )
+    if run.returncode:
+        raise RuntimeError(run.stderr[-2000:])
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def measure(command: list[str]) -> None:
+    begun = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = {
+        "cpu_seconds": used.ru_utime + used.ru_stime,
+        "wall_seconds": time.perf_counter() - begun,
+        "megabytes": used.ru_maxrss / 1024,
+    }
+    print(json.dumps(found))
+
+
+def accuracy(model: Path) -> float:
+    from eulac.persistence.files import load_table_model
+
+    X, kind = rows(5000, 10**6)
+    frame = pd.DataFrame(X.round(4), columns=[f"x{j}" for j in range(N_COLUMNS)])
+    answers = load_table_model(model).predict(frame)
+    true = np.where(kind < N_KNOWN, kind.astype(str), "augmented")
+    return float(np.mean(np.asarray(answers).astype(str) == true))
+
+
+def one_table(folder: Path, n: int, labeled_share: float, name: str) -> tuple[float, float]:
+    table, model = folder / f"{n}.csv", folder / f"{n}.eulac"
+    write(table, n, 1, labeled_share)
+    reading = spent([sys.executable, "-c", f"import pandas; pandas.read_csv({str(table)!r})"])
+    command = [sys.executable, "-m", "eulac", "fit", str(table), "--label-column", "label"]
+    fit = spent([*command, "--output", str(model)])
+    over = fit["cpu_seconds"] - reading["cpu_seconds"]
+    found = accuracy(model)
+    report(
+        name,
+        rows=n,
+        columns=N_COLUMNS,
+        labeled_share=labeled_share,
+        cpu_seconds=fit["cpu_seconds"],
+        cpu_seconds_over_reading=over,
+        reading_cpu_seconds=reading["cpu_seconds"],
+        wall_seconds=fit["wall_seconds"],
+        megabytes=fit["megabytes"],
+        model_megabytes=model.stat().st_size / 1e6,
+        accuracy=found,
+        threads=THREADS,
+    )
+    table.unlink()
+    return over, found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--labeled", type=int, default=0, help="rows of a table of labeled rows")
+    parser.add_argument("--measure", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        measure(options.measure)
+        return
+    with tempfile.TemporaryDirectory() as name:
+        found = [one_table(Path(name), n, 0.1, "default_table_fit") for n in options.rows]
+        large = [(n, over) for n, (over, _) in zip(options.rows, found, strict=True) if n >= 1e5]
+        if len(large) > 1:
+            sizes, seconds = np.log(np.array(large)).T
+            exponent = float(np.polyfit(sizes, seconds, 1)[0])
+            report("default_table_growth", exponent=exponent, limit=LIMIT, from_rows=100_000)
+        if options.labeled:
+            one_table(Path(name), 2 * options.labeled, 0.5, "default_table_fit_many_labeled")
+
+
+if __name__ == "__main__":
+    main()
