@@ -188,7 +188,15 @@ class EulacClassifier(LacClassifier):
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        X_unlabeled: Any = None,
+        *,
+        sample_weight: Any = None,
+        progress: Progress = None,
+    ) -> Self:
         """Learn from labeled and unlabeled rows.
 
         Parameters
@@ -198,6 +206,9 @@ class EulacClassifier(LacClassifier):
             Labels; unlabeled rows carry `unlabeled_label` (-1).
         X_unlabeled : rows of the same kind, optional
             Further unlabeled rows.
+        sample_weight : array of shape (n_rows,), optional
+            How much each labeled row counts: in every family, in the known share as if known
+            classes look as in the labels, and in the risk. Unlabeled rows must weigh the same.
         progress : callable, optional
             Called as ``progress(done, total)`` after each candidate.
 
@@ -206,7 +217,7 @@ class EulacClassifier(LacClassifier):
         self
         """
         self._check_parameters()
-        table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
+        table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._inner())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table, estimate = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
         named = self._named_candidates(table)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from eulac.any_classifier.selection import held_out_outputs, in_columns, split_by_label
 from eulac.any_classifier.weighted_base import with_random_state
@@ -159,7 +160,21 @@ def fitted_candidate(
         model.set_params(n_jobs=n_jobs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        return with_random_state(model, seed).fit(table.X, table.masked_codes())
+        return with_random_state(model, seed).fit(
+            table.X, table.masked_codes(), **_weights(table, model)
+        )
+
+
+def _weights(table: LacTable, model: Any) -> dict[str, Any]:
+    """Return weights of all rows, where labeled rows count differently."""
+    if table.importance is None:
+        return {}
+    if not has_fit_parameter(model, "sample_weight"):
+        raise ValueError(
+            f"`sample_weight` needs candidates that take it; {type(model).__name__} does not. "
+            "Leave it out, or use TwoStageEulacClassifier candidates."
+        )
+    return {"sample_weight": np.append(table.importance, np.ones(table.n_unlabeled))}
 
 
 def _with_parameter(candidate: Any, parameter: str, value: Any) -> Any:
