@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from easy_mixture import easy_masked
-from eulac import TwoStageEulacClassifier
+from eulac import EulacClassifier, KernelEulacClassifier, TwoStageEulacClassifier
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.exceptions import SmallClassWarning
 from eulac.risk.evidence import LogProbabilities
@@ -213,3 +213,38 @@ def test_weights_may_be_a_column_of_a_frame():
     counts = frame.pop("counts")
     model = QUICK.fit(frame, y, sample_weight=counts)
     assert model.score(pd.DataFrame(split.X_test), split.y_test) > 0.95
+
+
+AUTO = EulacClassifier(
+    {"bayes": TwoStageEulacClassifier(GaussianNB(), n_folds=3)},
+    known_proportion=0.6,
+    n_folds=3,
+    random_state=0,
+)
+
+
+def test_wrong_labels_that_weigh_nothing_do_not_disturb_the_mixture():
+    split, X, y = easy_masked()
+    wrong, weights = y.copy(), np.ones(len(y))
+    labeled = np.flatnonzero(y >= 0)[::2]
+    wrong[labeled] = (y[labeled] + 1) % 3
+    weights[labeled] = 0.0
+    disturbed, right = clone(AUTO).fit(X, wrong), clone(AUTO).fit(X, wrong, sample_weight=weights)
+    assert right.score(split.X_test, split.y_test) > 0.9
+    assert right.score(split.X_test, split.y_test) > disturbed.score(split.X_test, split.y_test)
+    assert right.risk_.value < disturbed.risk_.value
+
+
+def test_equal_weights_change_nothing_in_the_mixture():
+    split, X, y = easy_masked()
+    plain, weighted = clone(AUTO).fit(X, y), clone(AUTO).fit(X, y, sample_weight=np.full(len(y), 3))
+    np.testing.assert_array_equal(
+        plain.predict_proba(split.X_test), weighted.predict_proba(split.X_test)
+    )
+
+
+def test_a_candidate_that_takes_no_weights_is_named():
+    _, X, y = easy_masked()
+    auto = EulacClassifier([KernelEulacClassifier()], known_proportion=0.6, n_folds=3)
+    with pytest.raises(ValueError, match="KernelEulacClassifier does not"):
+        auto.fit(X, y, sample_weight=np.linspace(1, 2, len(y)) * (y >= 0) + (y < 0))

@@ -15,12 +15,7 @@ from eulac.any_classifier.default_candidates import default_candidates, plain_nu
 from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
 from eulac.any_classifier.large_tables import all_rows, fitted_part
 from eulac.any_classifier.refined_proportion import voted_proportion
-from eulac.any_classifier.selection import (
-    Mixture,
-    code_probabilities,
-    mixed_candidates,
-    own_risk,
-)
+from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
 from eulac.any_classifier.stages import split_folds, table_folds
 from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
@@ -28,6 +23,7 @@ from eulac.any_classifier.tried_candidates import (
     TriedCandidate,
     fitted_candidate,
     held_out_rows,
+    judged_again,
     kept_candidates,
     leading_candidate,
     named_candidates,
@@ -47,7 +43,6 @@ from eulac.drift.separating_columns import without_columns
 from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import ReadyProportion
 from eulac.risk.decision_rule import warn_if_trivial
-from eulac.risk.weights import sample_weights
 
 __all__ = ["EulacClassifier", "select_classifier"]
 
@@ -186,7 +181,15 @@ class EulacClassifier(LacClassifier):
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        X_unlabeled: Any = None,
+        *,
+        sample_weight: Any = None,
+        progress: Progress = None,
+    ) -> Self:
         """Learn from labeled and unlabeled rows.
 
         Parameters
@@ -196,6 +199,9 @@ class EulacClassifier(LacClassifier):
             Labels; unlabeled rows carry `unlabeled_label` (-1).
         X_unlabeled : rows of the same kind, optional
             Further unlabeled rows.
+        sample_weight : array of shape (n_rows,), optional
+            How much each labeled row counts: in every family, in the known share as if known
+            classes look as in the labels, and in the risk. Unlabeled rows must weigh the same.
         progress : callable, optional
             Called as ``progress(done, total)`` after each candidate.
 
@@ -204,7 +210,7 @@ class EulacClassifier(LacClassifier):
         self
         """
         self._check_parameters()
-        table, seed = open_table(self, X, y, X_unlabeled, inner=self._inner())
+        table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._inner())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table, found = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
         table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
@@ -334,12 +340,7 @@ class EulacClassifier(LacClassifier):
         """Return candidates judged under the proportion that all of them voted for."""
         others = {one.name: one.held_out for one in tried if one.name != leader}
         self.proportion_ = voted_proportion(self.proportion_, others, seed=seed)
-        weights = sample_weights(table, self.proportion_.per_class)
-        again = []
-        for one in tried:
-            held_out = replace(one.held_out, weights=weights, interval=self.proportion_.interval)
-            again.append(replace(one, held_out=held_out, risk=own_risk(held_out, self.proportion_)))
-        return again
+        return judged_again(tried, table, self.proportion_)
 
     def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
         """Return the candidate that refines the proportion with its own scores, if any."""
@@ -386,12 +387,7 @@ class EulacClassifier(LacClassifier):
         """Return decision values of rows as the fit has them, all columns included."""
         X = without_columns(X, self.left_out_columns_)
         X = plain_numbers(X) if self._is_auto() else X
-        n_codes = len(self.known_classes_) + 1
-        used = self.mixture_.weights > 0
-        models = [m for m, use in zip(self.candidates_.values(), used, strict=True) if use]
-        probabilities = [code_probabilities(model, X, n_codes) for model in models]
-        mixture = Mixture(self.mixture_.weights[used], self.mixture_.rule)
-        return mixture.decide(probabilities)
+        return self.mixture_.decide_by(list(self.candidates_.values()), X, len(self.classes_))
 
     def _calibrated(self, decision: Array) -> Array:
         return self.mixture_.rule.probabilities(decision)

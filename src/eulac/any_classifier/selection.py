@@ -58,6 +58,12 @@ class Mixture:
         """Return decision values of rows, from each candidate's probabilities of them."""
         return self.rule.decide(LogProbabilities().of(mixed(probabilities, self.weights)))
 
+    def decide_by(self, models: Sequence[Any], X: Any, n_codes: int) -> Array:
+        """Return decision values of rows; candidates without weight are not asked."""
+        used = np.flatnonzero(self.weights)
+        probabilities = [code_probabilities(models[index], X, n_codes) for index in used]
+        return Mixture(self.weights[used], self.rule).decide(probabilities)
+
 
 def mixed(probabilities: Sequence[Array], weights: Array) -> Array:
     """Return the weighted mean of the candidates' probabilities."""

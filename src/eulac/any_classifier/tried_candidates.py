@@ -2,15 +2,21 @@
 
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
 
-from eulac.any_classifier.selection import held_out_outputs, in_columns, split_by_label
+from eulac.any_classifier.selection import (
+    held_out_outputs,
+    in_columns,
+    own_risk,
+    split_by_label,
+)
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.any_classifier.weighted_base import with_random_state
 from eulac.data.lac_table import LacTable
@@ -26,6 +32,7 @@ __all__ = [
     "can_lead",
     "fitted_candidate",
     "held_out_rows",
+    "judged_again",
     "kept_candidates",
     "leading_candidate",
     "named_candidates",
@@ -89,6 +96,17 @@ def kept_candidates(
         if isinstance(model, TwoStageEulacClassifier):
             model._compact()
     return kept
+
+
+def judged_again(
+    tried: Sequence[TriedCandidate], table: LacTable, estimate: ProportionEstimate
+) -> list[TriedCandidate]:
+    """Return candidates judged under another estimate of the proportion."""
+    weights, again = sample_weights(table, estimate.per_class), []
+    for one in tried:
+        held_out = replace(one.held_out, weights=weights, interval=estimate.interval)
+        again.append(replace(one, held_out=held_out, risk=own_risk(held_out, estimate)))
+    return again
 
 
 def selection_of(
@@ -194,9 +212,22 @@ def fitted_candidate(
         model.set_params(n_jobs=n_jobs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EulacWarning)
-        takes = guesses is not None and getattr(model, "takes_pool_guesses", False)
-        options = {"pool_guesses": guesses} if takes else {}
+        options = _weights(table, model)
+        if guesses is not None and getattr(model, "takes_pool_guesses", False):
+            options["pool_guesses"] = guesses
         return with_random_state(model, seed).fit(table.X, table.masked_codes(), **options)
+
+
+def _weights(table: LacTable, model: Any) -> dict[str, Any]:
+    """Return weights of all rows, where labeled rows count differently."""
+    if table.importance is None:
+        return {}
+    if not has_fit_parameter(model, "sample_weight"):
+        raise ValueError(
+            f"`sample_weight` needs candidates that take it; {type(model).__name__} does not. "
+            "Leave it out, or use TwoStageEulacClassifier candidates."
+        )
+    return {"sample_weight": np.append(table.importance, np.ones(table.n_unlabeled))}
 
 
 def _with_parameter(candidate: Any, parameter: str, value: Any) -> Any:

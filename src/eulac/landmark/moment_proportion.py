@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from eulac.data.lac_sample import LacSample
 from eulac.landmark.landmark_model import KeptRows
 from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.risk.weights import labeled_weights
 from eulac.solvers.moment_folds import FoldMoments
@@ -76,6 +76,9 @@ def newest_proportion(
 ) -> ProportionEstimate:
     """Return the known proportion of the newest rows of a window, by the scores of all of it.
 
+    Of few rows the best bin is too small as it is found, and too large while a class grows when
+    corrected for having been looked for: the middle of both, their distance a part of the error.
+
     Parameters
     ----------
     moments, kept
@@ -89,13 +92,23 @@ def newest_proportion(
     labeled, unlabeled = _probabilities(moments, kept, RIDGES)
     frequency = np.bincount(kept.y, minlength=len(window.per_class)) / len(kept.y)
     priors = window.per_class / window.total if window.total > 0 else frequency
-    return estimate_from_scores(
+    corrected = estimate_from_scores(
         {"density_ratio": known_log_odds((labeled, unlabeled[-n_newest:]))},
         priors,
         method="density_ratio",
         known_weights=labeled_weights(kept.y, priors),
         n_resamples=n_resamples,
         random_state=random_state,
+    )
+    raw = min(corrected.diagnostics["raw"], 1.0)
+    return estimate_with_error(
+        0.5 * (raw + corrected.total),
+        priors,
+        float(np.hypot(corrected.standard_error, 0.5 * (corrected.total - raw))),
+        method="density_ratio",
+        n_labeled=len(kept.y),
+        n_unlabeled=n_newest,
+        diagnostics={"raw": raw, "corrected": corrected.total},
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from eulac.benchmark.experiment import Experiment, Plan, Scope, trial_grid
 from eulac.benchmark.experiments.table1 import METHODS_OF_TABLE_1
+from eulac.benchmark.methods.judged_fits import JudgedFit
 from eulac.benchmark.methods.method_kinds import EstimateOnly, Measurement
 from eulac.benchmark.methods.network_methods import NetworkMethod
 from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
@@ -16,7 +17,7 @@ OTHER_METHODS_HERE = tuple(
     name
     for name, method in TRIAL_METHODS.items()
     if name not in METHODS_OF_TABLE_1
-    and not isinstance(method, EstimateOnly | Measurement | NetworkMethod)
+    and not isinstance(method, EstimateOnly | JudgedFit | Measurement | NetworkMethod)
 )
 """Every classifier of rows may be asked for; networks of images have draws of their own."""
 
