@@ -149,25 +149,28 @@ def silent():
         yield
 
 
-def run_in_child(job, folder, *, event=None, seconds=None):
+def run_in_child(
+    job, folder, *, event=None, seconds=None, number=signal.SIGKILL, prepare=lambda: None
+):
     """Run a job in a process of its own; return its exit code, negative if it was killed."""
     process = os.fork()
     if process == 0:
-        _be_child(job, folder, event)
+        _be_child(job, folder, event, number, prepare)
     if seconds is not None:
         time.sleep(seconds)
         os.kill(process, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
-def _be_child(job, folder, event):
+def _be_child(job, folder, event, number, prepare):
     code = 1
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
         os.chdir(folder)
-        sys.addaudithook(_counter(folder, event))
+        prepare()
+        sys.addaudithook(_counter(folder, event, number))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             job.run()
@@ -178,8 +181,8 @@ def _be_child(job, folder, event):
         os._exit(code if isinstance(code, int) else 1)
 
 
-def _counter(folder, kill_at):
-    """Return a hook that counts what happens to files of a folder, and kills at one of them."""
+def _counter(folder, kill_at, number):
+    """Return a hook that counts what happens to files of a folder, and signals at one of them."""
     seen, here = [0], str(folder)
     tally = Path(folder).with_name("events") if kill_at is None else None
 
@@ -192,7 +195,7 @@ def _counter(folder, kill_at):
         if path.startswith(here):
             seen[0] += 1
             if seen[0] == kill_at:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), number)
             if tally is not None:
                 tally.write_text(str(seen[0]))
 
