@@ -19,6 +19,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=40, help="kills of each kind of work")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=[job.name for job in JOBS], help="one kind of work")
     options = parser.parse_args()
     row_chunks.CHUNK_ROWS = 20
     outcomes = []
@@ -26,7 +27,7 @@ def main():
         inputs = Path(place, "inputs")
         inputs.mkdir()
         write_inputs(inputs)
-        for job in JOBS:
+        for job in (job for job in JOBS if options.only in (None, job.name)):
             folder = Path(place, job.name)
             folder.mkdir()
             found = campaign(job, inputs, folder, options.kills, seed=options.seed)

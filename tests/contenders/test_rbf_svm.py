@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.svm import SVC
+from sklearn.svm import SVC, _libsvm
 
 from eulac.contenders.rbf_svm import (
     BANDWIDTH_FACTORS,
@@ -11,7 +11,7 @@ from eulac.contenders.rbf_svm import (
     search_ovr_svm,
 )
 from eulac.data.folds import draw_folds
-from eulac.maths.kernels import median_distance
+from eulac.maths.kernels import GaussianKernel, median_distance
 
 
 def instance(seed, n_classes=3, n_rows=40, spread=1.0):
@@ -107,3 +107,27 @@ def test_only_positive_numbers_are_candidates(value):
     X, y, _ = instance(0, n_rows=9)
     with pytest.raises(ValueError, match="`bandwidth` must be one or more positive numbers"):
         search_ovr_svm(X, y, bandwidth=value)
+
+
+@pytest.mark.parametrize("cost", [0.1, 10.0, 1000.0])
+@pytest.mark.parametrize("share", [0.02, 0.4])
+def test_machines_are_those_of_scikit_learn_to_the_last_bit(cost, share):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 3)), (rng.random(100) < share).astype(int)
+    settings = SvmSettings(0.7, cost)
+    machines = fit_ovr_machines(X, y, settings)
+    K, dual = GaussianKernel(0.7).block(X, X), np.zeros((100, 2))
+    for k in range(2):
+        usual = SVC(C=cost, kernel="precomputed", random_state=0).fit(K, y == k)
+        np.testing.assert_array_equal(machines.n_support[k], usual.n_support_)
+        assert machines.intercepts[k] == usual.intercept_[0]
+        dual[usual.support_, k] = usual.dual_coef_[0]
+    used = dual.any(axis=1)
+    np.testing.assert_array_equal(machines.rows, X[used])
+    np.testing.assert_array_equal(machines.coefficients, dual[used])
+
+
+def test_nothing_is_printed_whatever_was_asked_of_the_solver_before(capfd):
+    _libsvm.set_verbosity_wrap(1)
+    fit_ovr_machines(*instance(0)[:2], SvmSettings(1.0, 1.0))
+    assert capfd.readouterr() == ("", "")

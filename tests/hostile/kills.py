@@ -4,7 +4,7 @@ A job runs in a forked process. Half of the kills come by the clock, at a random
 the job takes; half at a random one of its openings, renamings and removals of files, where half
 a file would come from. After each kill every file that is no draft must be whole. The next process
 goes on in the same folder; what it makes in the end must be, byte for byte, what a process makes
-that nobody killed, with no draft left.
+that nobody killed (records but for their times; of a stream, its answers), with no draft left.
 """
 
 import contextlib
@@ -91,6 +91,12 @@ def run_stream():
         stream = eulac.load(path)
 
 
+def answers_of_stream(path):
+    """Return what a stored stream says of rows: one that was stored and loaded has other bytes."""
+    stream, rows = eulac.load(path), 6.0 * np.eye(4)
+    return stream.augmented_score(rows).tobytes(), stream.proportion_.total
+
+
 JOBS = (
     Job("fit", command(*FIT, "--method", "kernel", "--model", "new.eulac"), ("new.eulac",)),
     Job(
@@ -115,7 +121,12 @@ JOBS = (
         command("promote", "birds.eulac", "decisions.json", "--unlabeled", "pool.csv", "--force"),
         ("birds-promoted.eulac",),
     ),
-    Job("stream", run_stream, tuple(f"stream-{index}.eulac" for index in range(N_UPDATES))),
+    Job(
+        "stream",
+        run_stream,
+        tuple(f"stream-{index}.eulac" for index in range(N_UPDATES)),
+        answers_of_stream,
+    ),
 )
 
 
@@ -138,25 +149,28 @@ def silent():
         yield
 
 
-def run_in_child(job, folder, *, event=None, seconds=None):
+def run_in_child(
+    job, folder, *, event=None, seconds=None, number=signal.SIGKILL, prepare=lambda: None
+):
     """Run a job in a process of its own; return its exit code, negative if it was killed."""
     process = os.fork()
     if process == 0:
-        _be_child(job, folder, event)
+        _be_child(job, folder, event, number, prepare)
     if seconds is not None:
         time.sleep(seconds)
         os.kill(process, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
-def _be_child(job, folder, event):
+def _be_child(job, folder, event, number, prepare):
     code = 1
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
         os.chdir(folder)
-        sys.addaudithook(_counter(folder, event))
+        prepare()
+        sys.addaudithook(_counter(folder, event, number))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             job.run()
@@ -167,8 +181,8 @@ def _be_child(job, folder, event):
         os._exit(code if isinstance(code, int) else 1)
 
 
-def _counter(folder, kill_at):
-    """Return a hook that counts what happens to files of a folder, and kills at one of them."""
+def _counter(folder, kill_at, number):
+    """Return a hook that counts what happens to files of a folder, and signals at one of them."""
     seen, here = [0], str(folder)
     tally = Path(folder).with_name("events") if kill_at is None else None
 
@@ -181,7 +195,7 @@ def _counter(folder, kill_at):
         if path.startswith(here):
             seen[0] += 1
             if seen[0] == kill_at:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), number)
             if tally is not None:
                 tally.write_text(str(seen[0]))
 
