@@ -41,6 +41,8 @@ HOMES = {
     "duckdb": {"distributed"},
     "pyspark": {"distributed"},
     "ray": {"distributed"},
+    "onnx": {"persistence"},
+    "mlflow": {"persistence"},
     "matplotlib": {"report", "benchmark"},
     "jinja2": {"report"},
     "click": {"cli"},

@@ -77,6 +77,12 @@ from eulac.persistence.files import (
 from eulac.persistence.files import (
     save as save,
 )
+from eulac.persistence.mlflow_flavor import (
+    log_mlflow as log_mlflow,
+)
+from eulac.persistence.mlflow_flavor import (
+    save_mlflow as save_mlflow,
+)
 from eulac.proportion.best_bin import BestBinProportion as BestBinProportion
 from eulac.proportion.consensus import ConsensusProportion as ConsensusProportion
 from eulac.proportion.dedpul import DedpulProportion as DedpulProportion

@@ -60,7 +60,7 @@ class Mixture:
 
     def decide_by(self, models: Sequence[Any], X: Any, n_codes: int) -> Array:
         """Return decision values of rows; candidates without weight are not asked."""
-        used = np.flatnonzero(self.weights)
+        used = np.flatnonzero(self.weights).tolist()
         probabilities = [code_probabilities(models[index], X, n_codes) for index in used]
         return Mixture(self.weights[used], self.rule).decide(probabilities)
 
