@@ -1,7 +1,7 @@
 import numpy as np
 
 from discovery.conftest import clouds
-from eulac.discovery.neighbor_graph import mixing, shared_neighbors, spectral_coordinates, votes
+from eulac.discovery.neighbor_graph import mixing, shared_neighbors, spectrum_of, votes
 
 
 def naive_links(X, n_neighbors):
@@ -25,7 +25,7 @@ def test_few_rows_have_few_neighbors():
 
 def test_groups_that_are_not_linked_have_coordinates_of_their_own():
     X, truth = clouds([[0, 0], [50, 0]], [20, 20])
-    rows = spectral_coordinates(shared_neighbors(X), 2)
+    rows = spectrum_of(shared_neighbors(X), 2).vectors.copy()
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     cosine = np.abs(rows @ rows.T)
     same = truth[:, None] == truth

@@ -67,3 +67,31 @@ def test_columns_that_never_change_count_nothing(known):
     X = np.column_stack([clouds([[0, 0], [5, 0]], [20, 20])[0], np.full(40, 7.0)])
     wider = KnownRows(np.column_stack([known.X, np.full(len(known.X), 7.0)]), known.codes)
     assert np.all(balanced_columns(wider, X)[1][:, 2] == 0)
+
+
+def test_telling_spaces_shrink_directions_in_which_classes_do_not_differ():
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(4), 100)
+    known = KnownRows(rng.normal(size=(400, 2)) + codes[:, None] * [5.0, 0.0], codes)
+    X = rng.normal(size=(60, 2)) + np.repeat([[2.0, 0], [9.0, 0]], 30, axis=0)
+    told = SPACES["telling_one_scale"](known, X)
+    white = SPACES["whitened_one_scale"](known, X)
+    assert told.std(axis=0).min() < 0.3 * white.std(axis=0).min()
+    np.testing.assert_allclose(told.std(axis=0).max(), white.std(axis=0).max(), rtol=0.2)
+
+
+def test_profiles_do_not_care_how_large_a_row_is_where_there_are_many_columns():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.uniform(size=(20, 12)), np.zeros((1, 12))])
+    nobody = KnownRows(np.empty((0, 12)), np.empty(0, dtype=np.intp))
+    grown = X * rng.uniform(1, 5, size=(21, 1))
+    np.testing.assert_allclose(
+        distances(SPACES["profile"](nobody, grown)),
+        distances(SPACES["profile"](nobody, X)),
+        atol=1e-9,
+    )
+
+
+def test_unevenness_is_none_for_equal_classes_and_unknown_for_one():
+    assert KnownRows(np.zeros((4, 1)), np.array([0, 0, 3, 3])).unevenness() == 0.0
+    assert KnownRows(np.zeros((4, 1)), np.zeros(4, dtype=np.intp)).unevenness() == np.inf

@@ -27,8 +27,8 @@ def test_the_only_class_is_hidden_too():
 def rings(seed=0):
     """Known classes that are rings within rings: means cannot tell them apart, links can."""
     rng = np.random.default_rng(seed)
-    codes = np.repeat([0, 1, 2], 80)
-    angle = rng.uniform(0, 2 * np.pi, 240)
+    codes = np.repeat([0, 1, 2], 150)
+    angle = rng.uniform(0, 2 * np.pi, 450)
     radius = rng.normal(4.0 * codes + 2.0, 0.1)
     return KnownRows(np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), codes)
 

@@ -49,3 +49,18 @@ def test_some_rows_keep_the_coordinates_of_all(known):
     rows = SpacedRows(known, X)
     whole = rows.values("columns")
     np.testing.assert_array_equal(rows.taken(np.array([3, 5])).values("columns"), whole[[3, 5]])
+
+
+def test_hidden_classes_lie_as_they_would_if_nobody_had_labeled_them(known):
+    rows = SpacedRows(known, known.X[:0], 0.5).hiding(np.array([1]))
+    np.testing.assert_array_equal(rows.X, known.X[known.codes == 1])
+    assert set(rows.known.codes.tolist()) == {0, 2}
+    assert rows.unevenness == 0.5
+    for space in ("one_scale", "telling_columns"):
+        assert rows.values(space).shape == (40, 2)
+    plain = rows.values("one_scale")
+    np.testing.assert_allclose(
+        np.linalg.norm(plain[:, None] - plain, axis=2),
+        np.linalg.norm(rows.X[:, None] - rows.X, axis=2) / known.X.std(),
+        atol=1e-9,
+    )

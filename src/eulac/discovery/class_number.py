@@ -20,7 +20,7 @@ Codes = NDArray[np.intp]
 RESOLUTIONS = np.geomspace(0.02, 1.5, 40)
 """Resolutions that are tried."""
 
-USUAL_RESOLUTION = 0.2
+USUAL_RESOLUTION = 0.55
 """What finds hidden known classes best over many tables; ``eulac benchmark run discovery``."""
 
 

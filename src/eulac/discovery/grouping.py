@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from eulac.data import requirements
 from eulac.discovery.class_number import USUAL_RESOLUTION, Worth, worth_of
-from eulac.discovery.neighbor_graph import N_NEIGHBORS, mixing, spectral_coordinates, votes
+from eulac.discovery.neighbor_graph import N_NEIGHBORS, mixing, spectrum_of, votes
 from eulac.discovery.spaces import SPACES, KnownRows
 from eulac.discovery.tuning import Tuning, tune
 from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
@@ -80,6 +80,7 @@ def group_rows(
     n_groups: Any = "auto",
     ways: Sequence[Way] = WAYS,
     tolerance: float = 0.0,
+    unevenness: float | None = None,
     random_state: int = 0,
 ) -> Grouping:
     """Group rows in the way that finds hidden known classes best.
@@ -94,6 +95,8 @@ def group_rows(
         What is tried; one is taken as it is.
     tolerance : float, default=0.0
         Of numbers of groups whose worth is within this of the best the largest is taken.
+    unevenness : float, optional
+        How uneven in size groups may be before it counts; as the known classes by default.
     random_state : int, default=0
 
     Examples
@@ -109,12 +112,14 @@ def group_rows(
         requirements.require_at_least("n_groups", n_groups, 1)
     if len(X) < FEWEST_ROWS or len(np.unique(X, axis=0)) < 3:
         return _one_group(len(X), ways[0])
-    tuning = tune(known, ways, random_state) if len(known.codes) else None
+    level = known.unevenness() if unevenness is None else unevenness
+    tuning = tune(known, ways, random_state, level) if len(known.codes) else None
+    asked = (n_groups, tolerance)
     if len(X) <= MOST_ROWS:
-        return _grouped(known, X, (n_groups, tolerance), tuning, ways[0], random_state)
+        return _grouped(SpacedRows(known, X, level), asked, tuning, ways[0], random_state)
     rng = np.random.default_rng(random_state)
     some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
-    found = _grouped(known, X[some], (n_groups, tolerance), tuning, ways[0], random_state)
+    found = _grouped(SpacedRows(known, X[some], level), asked, tuning, ways[0], random_state)
     return _spread(found, known, X, some)
 
 
@@ -136,8 +141,7 @@ def recovery(assignment: Codes, group: int, resampled: Sequence[tuple[Codes, Cod
 
 
 def _grouped(
-    known: KnownRows,
-    X: Array,
+    rows: SpacedRows,
     asked: tuple[Any, float],
     tuning: Tuning | None,
     way: Way,
@@ -146,16 +150,16 @@ def _grouped(
     n_groups, tolerance = asked
     way = way if tuning is None else tuning.way
     resolution = USUAL_RESOLUTION if tuning is None else tuning.resolution
-    grouper = Grouper(way, SpacedRows(known, X), random_state)
+    grouper = Grouper(way, rows, random_state)
     worth, found = _numbers(grouper, resolution, n_groups)
-    best = worth.best(resolution, tolerance) if n_groups == "auto" else min(n_groups, len(X))
+    best = worth.best(resolution, tolerance) if n_groups == "auto" else min(n_groups, len(grouper))
     assignment = _largest_first(found[best] if best in found else grouper.groups(best))
     alone = grouper.links.sum(axis=1) == 0
     share = votes(grouper.links, assignment, int(assignment.max()) + 1)
     return Grouping(
         np.where(alone, -1, assignment),
         share,
-        share[np.arange(len(X)), assignment] * grouper.links.sum(axis=1),
+        share[np.arange(len(grouper)), assignment] * grouper.links.sum(axis=1),
         _interval(worth, best, tuning) if n_groups == "auto" else (best, best),
         _steadiness(grouper, assignment),
         np.where(alone, -1, _coarser(grouper, assignment)),
@@ -260,7 +264,7 @@ def _finer(links: Array, assignment: Codes) -> Codes:
         rows = np.flatnonzero(assignment == group)
         if len(rows) < FEWEST_ROWS:
             continue
-        second = spectral_coordinates(links[np.ix_(rows, rows)], 2)[:, 1]
+        second = spectrum_of(links[np.ix_(rows, rows)], 2).vectors[:, 1]
         split = assignment.copy()
         split[rows[second > 0]] = n_groups
         worth = worth_of(links, [split]).values(USUAL_RESOLUTION)[0]

@@ -1,19 +1,24 @@
 """Rows linked by the neighbors they share, and coordinates in which linked rows lie together."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.neighbors import NearestNeighbors
 
-__all__ = ["N_NEIGHBORS", "mixing", "shared_neighbors", "spectral_coordinates", "votes"]
+__all__ = ["N_NEIGHBORS", "Spectrum", "mixing", "shared_neighbors", "spectrum_of", "votes"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-N_NEIGHBORS = 10
+N_NEIGHBORS = 15
+"""Neighbors of a row; fewer among few rows, as groups are smaller there."""
+
+ROWS_FOR_A_NEIGHBOR = 8
 
 
-def shared_neighbors(X: Array, n_neighbors: int = N_NEIGHBORS) -> Array:
+def shared_neighbors(X: Array, n_neighbors: int | None = None) -> Array:
     """Return, for each pair of rows, the share of nearest neighbors they have in common.
 
     A row is its own neighbor. Pairs that share a single one are not linked, nor is a row with
@@ -30,6 +35,8 @@ def shared_neighbors(X: Array, n_neighbors: int = N_NEIGHBORS) -> Array:
            [0, 0, 0, 1, 0, 1],
            [0, 0, 0, 1, 1, 0]])
     """
+    if n_neighbors is None:
+        n_neighbors = min(N_NEIGHBORS, max(5, len(X) // ROWS_FOR_A_NEIGHBOR))
     n_neighbors = min(n_neighbors, len(X) - 1)
     near = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
     member = np.eye(len(X), dtype=np.float32)
@@ -40,13 +47,35 @@ def shared_neighbors(X: Array, n_neighbors: int = N_NEIGHBORS) -> Array:
     return np.asarray(counts / (n_neighbors + 1), dtype=np.float64)
 
 
-def spectral_coordinates(links: Array, n_coordinates: int) -> Array:
-    """Return the leading eigenvectors of the normalized links, the largest eigenvalue first."""
+class Spectrum(NamedTuple):
+    """Leading eigenvectors of normalized links, the largest eigenvalue first."""
+
+    vectors: Array
+    values: Array
+
+    def coordinates(self, n_coordinates: int, power: float = 0.0) -> Array:
+        """Return rows by their directions in the first coordinates.
+
+        With a power, later coordinates count less: as after so many steps along the links.
+        """
+        rows = self.vectors[:, :n_coordinates] * self.values[:n_coordinates] ** power
+        return np.asarray(rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-12))
+
+
+def spectrum_of(links: Array, n_coordinates: int) -> Spectrum:
+    """Return the leading eigenvectors of normalized links, and their eigenvalues.
+
+    Examples
+    --------
+    >>> spectrum_of(np.kron(np.eye(2), np.ones((3, 3))), 3).values.round(6).tolist()
+    [1.0, 1.0, 0.0]
+    """
     degree = links.sum(axis=1) + 1e-9
     normalized = links / np.sqrt(degree[:, None] * degree)
     n = len(links)
-    _, vectors = eigh(normalized, subset_by_index=[n - n_coordinates, n - 1])
-    return np.asarray(vectors[:, ::-1])
+    n_coordinates = min(n_coordinates, n)
+    values, vectors = eigh(normalized, subset_by_index=[n - n_coordinates, n - 1])
+    return Spectrum(np.asarray(vectors[:, ::-1]), np.maximum(values[::-1], 0.0))
 
 
 def mixing(links: Array, assignment: Codes) -> Array:

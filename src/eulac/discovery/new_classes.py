@@ -128,6 +128,7 @@ def find_new_classes(
     """
     scored = score_pool(classifier, X)
     known = known_rows_of(classifier, X, X_labeled, y_labeled, scored)
+    in_pool = KnownRows(as_matrix(X)[~scored.is_new], scored.known[~scored.is_new])
     return new_classes_of(
         known,
         as_matrix(X),
@@ -136,6 +137,7 @@ def find_new_classes(
         n_classes=n_classes,
         ways=ways,
         tolerance=tolerance,
+        unevenness=max(known.unevenness(), in_pool.unevenness()),
         random_state=random_state,
     )
 
@@ -159,6 +161,7 @@ def new_classes_of(
     n_classes: Any = "auto",
     ways: Sequence[Way] = WAYS,
     tolerance: float = 0.0,
+    unevenness: float | None = None,
     random_state: int = 0,
 ) -> NewClasses:
     """Return the classes in some rows of a pool; `find_new_classes` without a classifier.
@@ -172,6 +175,8 @@ def new_classes_of(
         Rows of the pool that look new.
     sureness : array of shape (n_rows,), optional
         Probability that a row is new; 1 for all by default.
+    unevenness : float, optional
+        How uneven in size classes may be before it counts; as the known rows by default.
     n_classes, ways, tolerance, random_state
         As in `find_new_classes`.
     """
@@ -181,6 +186,7 @@ def new_classes_of(
         n_groups=n_classes,
         ways=ways,
         tolerance=tolerance,
+        unevenness=unevenness,
         random_state=random_state,
     )
     sure = np.ones(len(X)) if sureness is None else sureness

@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import AgglomerativeClustering
 
-from eulac.discovery.neighbor_graph import shared_neighbors, spectral_coordinates
-from eulac.discovery.spaces import SPACES, KnownRows
+from eulac.discovery.link_groups import k_means, link_groups
+from eulac.discovery.neighbor_graph import Spectrum, shared_neighbors, spectrum_of
+from eulac.discovery.spaces import SPACES, KnownRows, reduced
 
 __all__ = ["ALGORITHMS", "WAYS", "Grouper", "SpacedRows", "Way"]
 
@@ -48,14 +49,22 @@ class SpacedRows:
 
     known: KnownRows
     X: Array
+    unevenness: float = 0.0
+    bases: dict[str, tuple[KnownRows, Array]] = field(default_factory=dict)
     made: dict[str, Array] = field(default_factory=dict)
     linked: dict[str, Array] = field(default_factory=dict)
 
     def values(self, space: str) -> Array:
         """Return the rows in a space."""
         if space not in self.made:
-            self.made[space] = SPACES[space](self.known, self.X)
+            self.made[space] = SPACES[space].kind(*self.reduced(SPACES[space].base))
         return self.made[space]
+
+    def reduced(self, base: str) -> tuple[KnownRows, Array]:
+        """Return known rows and these, scaled, in principal directions."""
+        if base not in self.bases:
+            self.bases[base] = reduced(base, self.known, self.X)
+        return self.bases[base]
 
     def links(self, space: str) -> Array:
         """Return the shares of neighbors in common in a space."""
@@ -66,7 +75,20 @@ class SpacedRows:
     def taken(self, rows: Codes) -> "SpacedRows":
         """Return some of the rows, in the spaces of all."""
         made = {space: values[rows] for space, values in self.made.items()}
-        return SpacedRows(self.known, self.X[rows], made)
+        return SpacedRows(self.known, self.X[rows], self.unevenness, {}, made)
+
+    def hiding(self, classes: Codes) -> "SpacedRows":
+        """Return the rows of some known classes as if they were new, and no others.
+
+        Principal directions are those of all rows: what is reduced here is not reduced again.
+        """
+        hidden = np.isin(self.known.codes, classes)
+        rest = self.known.of(np.setdiff1d(self.known.codes, classes))
+        bases = {}
+        for base in {space.base for space in SPACES.values()}:
+            known, _ = self.reduced(base)
+            bases[base] = (KnownRows(known.X[~hidden], rest.codes), known.X[hidden])
+        return SpacedRows(rest, self.known.X[hidden], self.unevenness, bases)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,36 +139,29 @@ class Grouper:
             return np.zeros(len(self), dtype=np.intp)
         return ALGORITHMS[self.way.algorithm](self, min(n_groups, len(self)))
 
-    def coordinates(self, n_coordinates: int) -> Array:
-        """Return leading eigenvectors of the links; some more are made than are asked for."""
-        made = self.__dict__.get("_coordinates")
-        if made is None or made.shape[1] < n_coordinates:
-            made = spectral_coordinates(self.links, min(n_coordinates + 4, len(self)))
-            self.__dict__["_coordinates"] = made
-        return np.asarray(made[:, :n_coordinates])
+    def spectrum(self, n_coordinates: int) -> Spectrum:
+        """Return leading eigenvectors of the links, so many at least where there are."""
+        made: Spectrum | None = self.__dict__.get("_spectrum")
+        if made is None or len(made.values) < min(n_coordinates, len(self)):
+            made = self.__dict__["_spectrum"] = spectrum_of(self.links, n_coordinates + 4)
+        return made
 
 
 def _by_links(grouper: Grouper, n_groups: int) -> Codes:
-    """Spectral clustering: k-means on directions of the leading eigenvectors."""
-    rows = grouper.coordinates(n_groups)
-    rows = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-12)
-    return _k_means(rows, n_groups, grouper.random_state)
+    """Spectral clustering, with groups about as uneven as known classes are."""
+    spectrum = grouper.spectrum(2 * n_groups)
+    options = (n_groups, grouper.rows.unevenness, grouper.random_state)
+    return link_groups(grouper.links, spectrum, *options)
 
 
 def _by_means(grouper: Grouper, n_groups: int) -> Codes:
-    return _k_means(grouper.values, n_groups, grouper.random_state)
+    return k_means(grouper.values, n_groups, grouper.random_state)
 
 
 def _by_merging(grouper: Grouper, n_groups: int) -> Codes:
     """Ward's agglomerative clustering."""
     merged = AgglomerativeClustering(n_groups).fit_predict(grouper.values)
     return np.asarray(merged, dtype=np.intp)
-
-
-def _k_means(X: Array, n_groups: int, random_state: int) -> Codes:
-    n_groups = min(n_groups, len(np.unique(X, axis=0)))
-    fitted = KMeans(n_groups, n_init=4, random_state=random_state).fit_predict(X)
-    return np.asarray(fitted, dtype=np.intp)
 
 
 ALGORITHMS: dict[str, Callable[[Grouper, int], Codes]] = {
@@ -156,12 +171,16 @@ ALGORITHMS: dict[str, Callable[[Grouper, int], Codes]] = {
 }
 """By name: spectral clustering of shared neighbors, k-means, and Ward's merging."""
 
-ALL_SPACES = ("one_scale", "whitened_one_scale", "whitened_columns")
+ALL_SPACES = (
+    *("one_scale", "whitened_one_scale", "telling_one_scale"),
+    *("profile", "telling_profile", "telling_columns"),
+)
 
 WAYS = (
     Way("links", ALL_SPACES),
-    *(Way("links", (space,)) for space in SPACES),
-    *(Way("means", (space,)) for space in ALL_SPACES[1:]),
-    *(Way("merging", (space,)) for space in ALL_SPACES[1:]),
+    Way("links", ("telling_one_scale", "telling_columns")),
+    Way("links", ("columns", "whitened_columns")),
+    Way("links", ("one_scale", "profile")),
+    Way("merging", ("telling_one_scale",)),
 )
 """Ways that are tried; the first is taken where known classes do not tell."""

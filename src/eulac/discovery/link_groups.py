@@ -1,0 +1,113 @@
+"""Groups of linked rows: several coordinates are tried, and groups made even; the best is taken.
+
+Spectral clustering cuts where links are weakest, and so likes to cut off what is small. The known
+classes tell how uneven in size classes are here. Of several groupings the best one keeps links
+within groups, and is not much more uneven than the known classes.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+
+from eulac.discovery.neighbor_graph import Spectrum
+from eulac.discovery.spaces import uneven
+
+__all__ = ["evened", "k_means", "link_groups"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+COORDINATES = ((0.0, 1.0, 0), (1.0, 1.0, 2), (2.0, 2.0, 0))
+"""Power of the eigenvalues, and numbers of coordinates: so many times that of groups, and so many
+more."""
+
+MOST_LOSS = 0.06
+"""What uneven groups can lose at most, as a share of links: clear groups stay, however uneven."""
+
+N_STEPS, STEP = 40, 0.15
+"""Steps by which groups are made even, and their length in squared radii of a group."""
+
+
+def link_groups(
+    links: Array, spectrum: Spectrum, n_groups: int, unevenness: float, random_state: int
+) -> Codes:
+    """Return the group of each row.
+
+    Parameters
+    ----------
+    links : array of shape (n_rows, n_rows)
+    spectrum : Spectrum
+        Of the links; twice as many vectors as groups, or all there are.
+    n_groups : int
+    unevenness : float
+        How uneven classes are in size, as `uneven` says.
+    random_state : int
+
+    Examples
+    --------
+    >>> from eulac.discovery.neighbor_graph import spectrum_of
+    >>> links = np.kron(np.eye(2), np.ones((3, 3)))
+    >>> link_groups(links, spectrum_of(links, 4), 2, 0.0, 0)[[0, 2, 3, 5]].tolist() in (
+    ...     [0, 0, 1, 1],
+    ...     [1, 1, 0, 0],
+    ... )
+    True
+    """
+    found = list(_candidates(spectrum, n_groups, unevenness, random_state))
+    return max(found, key=lambda groups: _value(links, groups, unevenness))
+
+
+def evened(X: Array, groups: Codes, unevenness: float) -> Codes:
+    """Return groups made more even: rows at the edge of large groups go to small ones beside them.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1], [2], [3], [4], [6]])
+    >>> evened(X, np.array([0, 0, 0, 0, 0, 1]), 0.2)
+    array([0, 0, 0, 0, 1, 1])
+    """
+    n_groups = int(groups.max()) + 1
+    middles = _middles(X, groups, n_groups, X[:n_groups])
+    radius = float(((X - middles[groups]) ** 2).sum(axis=1).mean())
+    prices = np.zeros(n_groups)
+    for _ in range(N_STEPS):
+        sizes = np.bincount(groups, minlength=n_groups)
+        if n_groups * np.sum((sizes / len(X)) ** 2) - 1.0 <= unevenness:
+            break
+        prices += STEP * radius * np.clip(n_groups * sizes / len(X) - 1.0, -1.0, 1.0)
+        groups = ((middles**2).sum(axis=1) - 2.0 * X @ middles.T + prices).argmin(axis=1)
+        middles = _middles(X, groups, n_groups, middles)
+    return np.asarray(groups, dtype=np.intp)
+
+
+def k_means(X: Array, n_groups: int, random_state: int) -> Codes:
+    """Return the groups of k-means; fewer where there are fewer distinct rows."""
+    n_groups = min(n_groups, len(np.unique(X, axis=0)))
+    fitted = KMeans(n_groups, n_init=3, random_state=random_state).fit_predict(X)
+    return np.asarray(fitted, dtype=np.intp)
+
+
+def _candidates(
+    spectrum: Spectrum, n_groups: int, unevenness: float, random_state: int
+) -> Iterator[Codes]:
+    for power, times, more in COORDINATES:
+        X = spectrum.coordinates(round(times * n_groups) + more, power)
+        groups = k_means(X, n_groups, random_state)
+        yield groups
+        if uneven(np.bincount(groups)) > unevenness:
+            yield evened(X, groups, unevenness)
+
+
+def _value(links: Array, groups: Codes, unevenness: float) -> float:
+    """Return the share of links kept within groups, less what is lost by being uneven."""
+    inside = np.eye(groups.max() + 1)[groups]
+    kept = float(np.sum(inside * (links @ inside))) / max(float(links.sum()), 1e-300)
+    return kept - min(max(uneven(inside.sum(axis=0)) - unevenness, 0.0), MOST_LOSS)
+
+
+def _middles(X: Array, groups: Codes, n_groups: int, otherwise: Array) -> Array:
+    inside = np.eye(n_groups)[groups]
+    sizes = inside.sum(axis=0)[:, None]
+    return np.where(sizes > 0, inside.T @ X / np.maximum(sizes, 1.0), otherwise)
