@@ -81,11 +81,11 @@ from eulac.proportion.kernel_mean import KernelMeanProportion as KernelMeanPropo
 from eulac.proportion.pulse import PulseProportion as PulseProportion
 from eulac.proportion.shifted import ShiftedProportion as ShiftedProportion
 from eulac.proportion.tice import TiceProportion as TiceProportion
-from eulac.report.decisions import (
-    Decisions as Decisions,
+from eulac.report.decision_files import (
+    read_decisions as read_decisions,
 )
 from eulac.report.decisions import (
-    read_decisions as read_decisions,
+    Decisions as Decisions,
 )
 from eulac.report.page import (
     write_report as write_report,

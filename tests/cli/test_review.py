@@ -44,7 +44,7 @@ BAD = {
     "decisions that are a table": (
         ("promote", "birds.eulac", "pool.csv", "--unlabeled", "pool.csv"),
         1,
-        "it is not JSON",
+        "must be a sheet with the columns row, group, decision, name, pool",
     ),
     "decisions that are a model": (
         ("promote", "birds.eulac", "birds.eulac", "--unlabeled", "pool.csv"),

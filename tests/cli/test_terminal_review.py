@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eulac.report.decisions import read_decisions
+from eulac.report.decision_files import read_decisions
 
 COMMAND = ("review", "birds.eulac", "--data", "pool.csv", "--terminal", "--groups", "2")
 
@@ -27,9 +27,9 @@ def test_names_are_asked_for_until_they_can_be_used_and_saved(birds, run):
     assert done.returncode == 0, done.stderr
     assert "Group 1 of 2" in done.stdout
     assert "'augmented' already means" in " ".join(done.stdout.split())
-    assert "undecided: 1" in " ".join(done.stdout.split())
+    assert "unsure: 1" in " ".join(done.stdout.split())
     decided = read_decisions("decisions.json")
-    assert [group.decision for group in decided.groups] == ["name", "undecided"]
+    assert [group.decision for group in decided.groups] == ["name", "unsure"]
     assert list(decided.named()) == ["swan"]
     code, _, err = run("promote", "birds.eulac", "decisions.json", "--unlabeled", "pool.csv")
     assert (code, err) == (0, "")
@@ -41,6 +41,8 @@ def test_json_goes_out_alone_and_a_dash_rejects(birds):
         "decisions": "mine.json",
         "named": {},
         "rejected": 1,
+        "known": 0,
+        "unsure": 0,
         "undecided": 1,
     }
     assert "Group 2 of 2" in done.stderr

@@ -29,18 +29,20 @@ def test_clear_clouds_are_found_largest_first(found):
 
 def test_one_step_coarser_merges_two_groups_and_one_step_finer_splits_one(found):
     groups, _ = found
-    for step, n_groups in ((groups.coarser, 3), (groups.finer, 5)):
+    coarser, finer = groups.tree.cut(3), groups.tree.cut(5)
+    for step, n_groups in ((coarser, 3), (finer, 5)):
         assert len(np.unique(step)) == n_groups
-    pairs = np.unique(np.column_stack([groups.assignment, groups.coarser]), axis=0)
+    pairs = np.unique(np.column_stack([groups.assignment, coarser]), axis=0)
     assert len(pairs) == 4
-    pairs = np.unique(np.column_stack([groups.assignment, groups.finer]), axis=0)
+    pairs = np.unique(np.column_stack([groups.assignment, finer]), axis=0)
     assert len(pairs) == 5
+    np.testing.assert_array_equal(groups.tree.cut(4), groups.assignment)
 
 
 def test_the_closest_groups_merge_first(known):
     X, truth = clouds([[0, 0], [2.2, 0], [30, 0]], [50, 50, 50])
     groups = group_rows(known, X, n_groups=3, ways=WAYS[:1])
-    assert adjusted_rand_score(truth == 2, groups.coarser) == 1.0
+    assert adjusted_rand_score(truth == 2, groups.tree.cut(2)) == 1.0
 
 
 def test_one_cloud_is_one_group():

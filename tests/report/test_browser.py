@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eulac.report.decisions import read_decisions
+from eulac.report.decision_files import read_decisions
 from eulac.report.findings import Settings
 from eulac.report.page import write_report
 from eulac.report.promotion import promote

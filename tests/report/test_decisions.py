@@ -6,7 +6,8 @@ import pytest
 from eulac.discovery.new_classes import new_classes_of
 from eulac.discovery.spaces import KnownRows
 from eulac.discovery.ways import WAYS
-from eulac.report.decisions import Decisions, pool_fingerprint, read_decisions
+from eulac.report.decision_files import read_decisions
+from eulac.report.decisions import Decisions, pool_fingerprint
 
 POOL = np.arange(20.0).reshape(10, 2)
 
@@ -61,7 +62,7 @@ def test_unknown_fields_are_left_to_later_versions():
         (json.dumps(content(n_rows=-1)), "must hold 'fingerprint', 'n_rows' and 'groups'"),
         (json.dumps(content(groups={})), "must hold 'fingerprint', 'n_rows' and 'groups'"),
         (json.dumps(content(groups=[3])), "group 1 of the decisions must be decided as one of"),
-        (json.dumps(content(groups=[{"decision": "maybe"}])), "reject, undecided; got 'maybe'"),
+        (json.dumps(content(groups=[{"decision": "maybe"}])), "unsure, undecided; got 'maybe'"),
         (
             json.dumps(content(groups=[{"decision": "reject", "rows": [10]}])),
             "whole numbers from 0 to 9",
@@ -133,8 +134,10 @@ def test_names_for_groups_reject_where_there_is_none():
     decisions = Decisions.from_classes(pool, classes, ["owl", None])
     np.testing.assert_array_equal(np.sort(decisions.named()["owl"]), np.arange(5, 35))
     assert decisions.groups[1].decision == "reject"
-    unsure = Decisions.from_classes(pool, classes, ["?", "owl"])
-    assert [group.decision for group in unsure.groups] == ["undecided", "name"]
+    for typed, kind in (("?", "unsure"), ("", "undecided"), ("+", "known")):
+        decided = Decisions.from_classes(pool, classes, [typed, "owl"])
+        assert [group.decision for group in decided.groups] == [kind, "name"]
+        np.testing.assert_array_equal(decided.rows_of(kind), np.sort(classes.typical_rows[0]))
 
 
 def test_half_a_character_is_no_name():

@@ -50,14 +50,14 @@ def promote(
 ) -> None:
     """Refit MODEL with the groups named in DECISIONS as known classes.
 
-    DECISIONS is the file downloaded from the page of `eulac report` or `eulac review`; it is
-    refused for any other table. Named rows become labeled ones and stay in the pool, which stands
-    for deployment; rejected rows stay unlabeled. MODEL itself is not changed.
+    DECISIONS is the file of `eulac report` or `eulac review`: JSON, a sheet (.csv), or what Label
+    Studio exported. It is refused for any other table. Named rows become labeled ones and stay in
+    the pool, which stands for deployment; others stay unlabeled. MODEL itself is not changed.
     """
     target = output or model.with_name(f"{model.stem}-promoted.eulac")
     refuse_existing(target, force)
     from eulac.persistence.files import load_table_model, save
-    from eulac.report.decisions import read_decisions
+    from eulac.report.decision_files import read_decisions
     from eulac.report.promotion import promote_table
 
     start = time.perf_counter()
@@ -85,6 +85,8 @@ def _summary(model: TableModel, promoted: TableModel, decisions: Decisions) -> d
     return {
         "named": {name: len(rows) for name, rows in decisions.named().items()},
         "rejected_groups": kinds.count("reject"),
+        "known_groups": kinds.count("known"),
+        "unsure_groups": kinds.count("unsure"),
         "undecided_groups": kinds.count("undecided"),
         "new_classes": [c for c in promoted.codec_.known.tolist() if c not in known],
         "classes": promoted.classes_.tolist(),
@@ -98,7 +100,8 @@ def _summary(model: TableModel, promoted: TableModel, decisions: Decisions) -> d
 def _print(result: dict[str, Any]) -> None:
     print_table(("class", "rows named"), [(name, f"{n:,}") for name, n in result["named"].items()])
     say(
-        f"Groups rejected: {result['rejected_groups']}; left undecided: "
+        f"Groups rejected: {result['rejected_groups']}; known after all: "
+        f"{result['known_groups']}; not sure: {result['unsure_groups']}; left undecided: "
         f"{result['undecided_groups']}."
     )
     say(*(f"Warning: {warning}" for warning in result["warnings"]))

@@ -20,13 +20,14 @@ __all__ = ["ask_names", "review_in_terminal"]
 TYPICAL = 5
 """Rows of a group that are shown."""
 
-REJECT, UNSURE = "-", "?"
+REJECT, UNSURE, KNOWN = "-", "?", "+"
 
 
 def review_in_terminal(request: PageRequest, output: Path) -> None:
     """Show the groups of new-looking rows of a table, ask for names, and write the decisions."""
     from eulac.data.reading.drafts import replacing
     from eulac.persistence.files import load_table_model
+    from eulac.report.decision_files import decisions_text
     from eulac.report.decisions import Decisions
     from eulac.report.findings import Settings, answer_pool
     from eulac.report.row_display import Gallery, display_table
@@ -44,21 +45,22 @@ def review_in_terminal(request: PageRequest, output: Path) -> None:
     names = ask_names(answers, gallery, model.codec_, quiet=request.as_json)
     decisions = Decisions.from_classes(pool.X, answers.groups, names)
     with replacing(output) as draft:
-        draft.write_text(decisions.to_json(), encoding="utf-8")
+        draft.write_text(decisions_text(decisions, output, pool.features), encoding="utf-8")
     _announce(request, output, decisions)
 
 
 def ask_names(
     answers: PoolAnswers, gallery: Gallery, codec: Any, *, quiet: bool = False
 ) -> list[str | None]:
-    """Return what was typed for each group: a name, None to reject it, or "?" if undecided."""
+    """Return what was typed for each group: a name or a sign, None to reject it."""
     groups = answers.groups
     low, high = groups.interval
     plural = "" if groups.n_classes == 1 else "s"
     say(
         f"{len(answers.new)} of {len(answers.X)} rows look new, in {groups.n_classes} "
         f"group{plural} ({low} to {high} are plausible). Type a name for each; empty to skip, "
-        f"{UNSURE} if not sure, {REJECT} if it is no class. The same name twice merges.",
+        f"{UNSURE} if not sure, {REJECT} if it is no class, {KNOWN} if it is known after all. The "
+        "same name twice merges.",
         err=quiet,
     )
     names: list[str | None] = []
@@ -93,8 +95,8 @@ def _ask(prompt: str, codec: Any, quiet: bool) -> str | None:
         typed = click.prompt(prompt, default="", show_default=False, err=quiet).strip()
         if typed == REJECT:
             return None
-        if typed in ("", UNSURE):
-            return UNSURE
+        if typed in ("", UNSURE, KNOWN):
+            return str(typed)
         try:
             label_of(typed, codec)
         except ValueError as error:
@@ -106,14 +108,16 @@ def _ask(prompt: str, codec: Any, quiet: bool) -> str | None:
 def _announce(request: PageRequest, output: Path, decisions: Any) -> None:
     named = {name: len(rows) for name, rows in decisions.named().items()}
     kinds = [group.decision for group in decisions.groups]
-    counts = {"rejected": kinds.count("reject"), "undecided": kinds.count("undecided")}
+    words = {"reject": "rejected", "known": "known", "unsure": "unsure", "undecided": "undecided"}
+    counts = {word: kinds.count(kind) for kind, word in words.items()}
     if request.as_json:
         echo_json({"decisions": str(output), "named": named, **counts})
         return
     listed = ", ".join(f"{name} ({n} rows)" for name, n in named.items()) or "nothing"
     say(
-        f"Named: {listed}; rejected: {counts['rejected']}; undecided: {counts['undecided']}. "
-        f"Decisions: {output}."
+        f"Named: {listed}; "
+        + "; ".join(f"{word}: {n}" for word, n in counts.items())
+        + f". Decisions: {output}."
     )
     if named:
         click.echo(f"eulac promote {request.model} {output} --unlabeled {request.table}")

@@ -10,7 +10,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from eulac.data import requirements
 from eulac.discovery.class_number import USUAL_RESOLUTION, Worth, worth_of
-from eulac.discovery.neighbor_graph import N_NEIGHBORS, mixing, spectrum_of, votes
+from eulac.discovery.dendrogram import Dendrogram, dendrogram_of
+from eulac.discovery.neighbor_graph import N_NEIGHBORS, votes
 from eulac.discovery.spaces import SPACES, KnownRows
 from eulac.discovery.tuning import Tuning, tune
 from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
@@ -31,6 +32,9 @@ FIRST_NUMBERS = 12
 
 N_RESAMPLES = 5
 
+MOST_FINER = 4
+"""Steps finer that are prepared."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
@@ -48,8 +52,8 @@ class Grouping:
         Numbers of groups that hidden known classes leave plausible.
     steadiness : array of shape (n_groups,)
         How much of each group comes back in resamples (mean Jaccard index), 1 for all.
-    coarser, finer : int arrays of shape (n_rows,)
-        The same with two groups merged, and with one split.
+    tree : Dendrogram
+        What merges first, and what parts first.
     worth : dict
         Worth of each number of groups that was tried.
     way : Way
@@ -61,8 +65,7 @@ class Grouping:
     typicality: Array
     interval: tuple[int, int]
     steadiness: Array
-    coarser: Codes
-    finer: Codes
+    tree: Dendrogram
     worth: dict[int, float]
     way: Way
     tuning: Tuning | None
@@ -155,15 +158,17 @@ def _grouped(
     best = worth.best(resolution, tolerance) if n_groups == "auto" else min(n_groups, len(grouper))
     assignment = _largest_first(found[best] if best in found else grouper.groups(best))
     alone = grouper.links.sum(axis=1) == 0
+    interval = _interval(worth, best, tuning) if n_groups == "auto" else (best, best)
+    most = max(best + 1, min(interval[1], best + MOST_FINER))
+    tree = dendrogram_of(grouper.links, grouper.values, assignment, most)
     share = votes(grouper.links, assignment, int(assignment.max()) + 1)
     return Grouping(
         np.where(alone, -1, assignment),
         share,
         share[np.arange(len(grouper)), assignment] * grouper.links.sum(axis=1),
-        _interval(worth, best, tuning) if n_groups == "auto" else (best, best),
+        interval,
         _steadiness(grouper, assignment),
-        np.where(alone, -1, _coarser(grouper, assignment)),
-        np.where(alone, -1, _finer(grouper.links, assignment)),
+        replace(tree, pieces=np.where(alone, -1, tree.pieces)),
         dict(enumerate(worth.values(resolution).tolist(), start=1)),
         way,
         tuning,
@@ -177,8 +182,8 @@ def _spread(found: Grouping, known: KnownRows, X: Array, some: Codes) -> Groupin
     distance, neighbors = near.kneighbors(values)
     share = found.votes[neighbors].mean(axis=1)
     share[some] = found.votes
-    parts = [found.assignment, found.coarser, found.finer]
-    assignment, coarser, finer = (_majority(part, neighbors, some) for part in parts)
+    parts = [found.assignment, found.tree.pieces]
+    assignment, pieces = (_majority(part, neighbors, some) for part in parts)
     # Nearer than usual is more typical; rows that were grouped keep their order.
     typicality = np.median(found.typicality) / (1.0 + distance.mean(axis=1))
     typicality[some] = found.typicality
@@ -187,8 +192,7 @@ def _spread(found: Grouping, known: KnownRows, X: Array, some: Codes) -> Groupin
         assignment=assignment,
         votes=share,
         typicality=typicality,
-        coarser=coarser,
-        finer=finer,
+        tree=replace(found.tree, pieces=pieces),
     )
 
 
@@ -243,36 +247,6 @@ def _steadiness(grouper: Grouper, assignment: Codes) -> Array:
     return np.array([recovery(assignment, group, resampled) for group in range(n_groups)])
 
 
-def _coarser(grouper: Grouper, assignment: Codes) -> Codes:
-    """Merge the two groups that run into one another most; the closest, where none do."""
-    n_groups = int(assignment.max()) + 1
-    if n_groups < 2:
-        return assignment
-    middles = np.stack([grouper.values[assignment == g].mean(axis=0) for g in range(n_groups)])
-    distance = np.linalg.norm(middles[:, None] - middles, axis=2)
-    share = mixing(grouper.links, assignment) - 1e-6 * distance / distance.max()
-    np.fill_diagonal(share, -1.0)
-    one, other = np.unravel_index(share.argmax(), share.shape)
-    return _largest_first(np.where(assignment == max(one, other), min(one, other), assignment))
-
-
-def _finer(links: Array, assignment: Codes) -> Codes:
-    """Split the group whose two parts are linked least, for their size."""
-    n_groups = int(assignment.max()) + 1
-    best, value = assignment, -np.inf
-    for group in range(n_groups):
-        rows = np.flatnonzero(assignment == group)
-        if len(rows) < FEWEST_ROWS:
-            continue
-        second = spectrum_of(links[np.ix_(rows, rows)], 2).vectors[:, 1]
-        split = assignment.copy()
-        split[rows[second > 0]] = n_groups
-        worth = worth_of(links, [split]).values(USUAL_RESOLUTION)[0]
-        if worth > value and 2 < np.sum(second > 0) < len(rows) - 2:
-            best, value = split, worth
-    return _largest_first(best)
-
-
 def _one_group(n_rows: int, way: Way) -> Grouping:
     one = np.zeros(n_rows, dtype=np.intp)
     n_groups = min(n_rows, 1)
@@ -283,8 +257,7 @@ def _one_group(n_rows: int, way: Way) -> Grouping:
         np.ones(n_rows),
         (n_groups, n_groups),
         np.ones(n_groups),
-        one,
-        one,
+        Dendrogram(one, ()),
         {1: 1.0},
         way,
         None,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.discovery.dendrogram import Dendrogram
 from eulac.discovery.false_alarms import among_known
 from eulac.discovery.grouping import group_rows
 from eulac.discovery.labeled_rows import (
@@ -52,8 +53,8 @@ class NewClasses:
         Rows of each class, the most typical first.
     steadiness : array of shape (n_classes,)
         How much of each class comes back in resamples, 1 for all.
-    coarser, finer : int arrays of shape (n_rows,)
-        The assignment with two classes merged, and with one split.
+    tree : Dendrogram
+        Which classes merge first, and which part first; `tree.cut(n)` is the assignment with n.
     worth : dict
         Worth of each number of classes that was tried; the largest is taken.
     way : Way
@@ -67,10 +68,19 @@ class NewClasses:
     probabilities: Array
     typical_rows: tuple[Codes, ...]
     steadiness: Array
-    coarser: Codes
-    finer: Codes
+    tree: Dendrogram
     worth: dict[int, float]
     way: Way
+
+    @property
+    def coarser(self) -> Codes:
+        """The assignment with two classes merged."""
+        return self.tree.cut(self.n_classes - 1)
+
+    @property
+    def finer(self) -> Codes:
+        """The assignment with one class parted, as far as one can be."""
+        return self.tree.cut(self.n_classes + 1)
 
     def __repr__(self) -> str:
         sizes = ", ".join(str(len(rows)) for rows in self.typical_rows)
@@ -192,20 +202,19 @@ def new_classes_of(
     sure = np.ones(len(X)) if sureness is None else sureness
     probabilities = np.zeros((len(X), found.n_groups))
     probabilities[kept] = found.votes * sure[kept, None]
-    placed = np.full((3, len(X)), -1, dtype=np.intp)
-    placed[:, kept] = found.assignment, found.coarser, found.finer
+    placed = np.full(len(X), -1, dtype=np.intp)
+    placed[kept] = found.assignment
     order = kept[np.argsort(-found.typicality * sure[kept], kind="stable")]
-    typical = tuple(order[placed[0][order] == group] for group in range(found.n_groups))
+    typical = tuple(order[placed[order] == group] for group in range(found.n_groups))
     return NewClasses(
         found.n_groups,
         found.interval,
         rows,
-        placed[0],
+        placed,
         probabilities,
         typical,
         found.steadiness,
-        placed[1],
-        placed[2],
+        found.tree.placed(len(X), kept),
         found.worth,
         found.way,
     )

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.discovery.new_classes import NewClasses
 from eulac.report import figures
 from eulac.report.decisions import FORMAT, VERSION, pool_fingerprint
 from eulac.report.findings import Findings, PoolAnswers
+from eulac.report.group_steps import group_steps
 from eulac.report.row_display import Gallery
 
-__all__ = ["PageTexts", "findings_context", "pool_context"]
+__all__ = ["PageTexts", "Served", "findings_context", "pool_context"]
 
 Codes = NDArray[np.intp]
 
@@ -33,17 +33,35 @@ class PageTexts:
     pool: str
 
 
-def pool_context(answers: PoolAnswers, gallery: Gallery, texts: PageTexts) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Served:
+    """A page that is served: where it saves, and the decisions it goes on from."""
+
+    save: str
+    start: Any = None
+
+
+def pool_context(
+    answers: PoolAnswers, gallery: Gallery, texts: PageTexts, served: Served | None = None
+) -> dict[str, Any]:
     """Return what both pages show: the groups, and what the script needs of them."""
-    groups = [_group(answers, gallery, group) for group in range(answers.groups.n_classes)]
-    alone = answers.new[answers.groups.assignment[answers.new] == -1]
+    found = answers.groups
+    groups = [
+        _group(answers, gallery, rows, str(number + 1), float(found.steadiness[number]))
+        for number, rows in enumerate(found.typical_rows)
+    ]
+    steps = group_steps(found)
+    others = [_group(answers, gallery, step.rows, step.title, None) for step in steps.others]
+    alone = answers.new[found.assignment[answers.new] == -1]
     return {
         "texts": texts,
         "answers": answers,
         "groups": groups,
+        "other_groups": others,
+        "served": served,
         "n_alone": len(alone),
-        "steps": _steps(answers.groups),
-        "worth": figures.worth_figure(answers.groups) if len(answers.groups.worth) > 1 else None,
+        "steps": {"low": found.interval[0], "high": found.interval[1]},
+        "worth": figures.worth_figure(found) if len(found.worth) > 1 else None,
         "known_labels": [str(label) for label in answers.labels[:-1]],
         "review": {
             "format": FORMAT,
@@ -51,34 +69,20 @@ def pool_context(answers: PoolAnswers, gallery: Gallery, texts: PageTexts) -> di
             "fingerprint": pool_fingerprint(answers.X),
             "n_rows": len(answers.X),
             "groups": [group["rows"] for group in groups],
+            "others": [group["rows"] for group in others],
+            "level": found.n_classes,
+            "levels": steps.levels,
             "reserved": answers.reserved,
             "numbers": not isinstance(answers.labels[0], str),
+            "save": None if served is None else served.save,
+            "start": None if served is None else served.start,
         },
     }
 
 
-def _steps(groups: NewClasses) -> dict[str, Any]:
-    """Return which groups are one in the next coarser grouping, and which is two in the finer."""
-    placed = groups.assignment >= 0
-    found = groups.assignment[placed]
-    pairs = np.unique(np.column_stack([groups.coarser[placed], found]), axis=0)
-    merged = [pairs[pairs[:, 0] == one, 1] + 1 for one in np.unique(pairs[:, 0])]
-    parts = [
-        np.unique(groups.finer[placed][found == g], return_counts=True)[1]
-        for g in range(groups.n_classes)
-    ]
-    return {
-        "low": groups.interval[0],
-        "high": groups.interval[1],
-        "merged": next((numbers.tolist() for numbers in merged if len(numbers) > 1), None),
-        "split": next(
-            ((g + 1, sizes.tolist()) for g, sizes in enumerate(parts) if len(sizes) > 1), None
-        ),
-    }
-
-
-def _group(answers: PoolAnswers, gallery: Gallery, group: int) -> dict[str, Any]:
-    rows = answers.groups.typical_rows[group]
+def _group(
+    answers: PoolAnswers, gallery: Gallery, rows: Codes, title: str, steadiness: float | None
+) -> dict[str, Any]:
     inside = np.zeros(len(answers.X), dtype=bool)
     inside[rows] = True
     edge = max(TYPICAL, len(rows) - EDGE)
@@ -86,10 +90,10 @@ def _group(answers: PoolAnswers, gallery: Gallery, group: int) -> dict[str, Any]
     known = answers.known[rows]
     likeliest = np.bincount(known, minlength=len(answers.labels)).argmax() if len(rows) else 0
     return {
-        "number": group + 1,
+        "number": title,
         "size": len(rows),
         "share": len(rows) / len(answers.X),
-        "steadiness": float(answers.groups.steadiness[group]),
+        "steadiness": steadiness,
         "nearest": answers.labels[likeliest],
         "nearest_share": float(np.mean(known == likeliest)) if len(rows) else 0.0,
         "traits": gallery.traits(inside),

@@ -3,17 +3,19 @@
     {"format": "eulac-decisions", "version": 1, "fingerprint": "sha256:...", "n_rows": 700,
      "groups": [{"decision": "name", "name": "seven", "rows": [3, 17, 20]},
                 {"decision": "reject", "rows": [5, 40]},
+                {"decision": "known", "rows": [6]},
+                {"decision": "unsure", "rows": [9]},
                 {"decision": "undecided", "rows": [8]}]}
 
-Rows count from 0 in the order of the pool. Groups with the same name are one class.
+Rows count from 0 in the order of the pool. Groups with the same name are one class. Rejected rows
+are no class; known ones are of some known class after all; of unsure ones a reviewer could not say,
+and at undecided ones nobody has looked. `excluded` lists rows that were taken out of a group.
 """
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -22,26 +24,34 @@ from numpy.typing import NDArray
 from eulac.discovery.labeled_rows import as_matrix
 from eulac.discovery.new_classes import NewClasses
 
-__all__ = ["FORMAT", "VERSION", "Decisions", "GroupDecision", "pool_fingerprint", "read_decisions"]
+__all__ = [
+    "FORMAT",
+    "KINDS",
+    "KNOWN",
+    "UNSURE",
+    "VERSION",
+    "Decisions",
+    "GroupDecision",
+    "checked_decisions",
+    "pool_fingerprint",
+]
 
 FORMAT, VERSION = "eulac-decisions", 1
-UNSURE = "?"
-"""What is typed for a group nobody is sure of."""
+UNSURE, KNOWN = "?", "+"
+"""What is typed for a group nobody is sure of, and for one that is known after all."""
 
-KINDS = ("name", "reject", "undecided")
-LARGEST_FILE = 200_000_000
-"""Bytes of a decisions file that are read at most."""
-
+KINDS = ("name", "reject", "known", "unsure", "undecided")
 Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
 class GroupDecision:
-    """One group: its rows, and its name, or None where it was rejected or left undecided."""
+    """One group: its rows, its name, or None where it has none, and rows taken out of it."""
 
     decision: str
     name: str | None
     rows: Codes
+    excluded: Codes = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +84,15 @@ class Decisions:
     def from_names(cls, pool: Any, names: Mapping[str, Sequence[int]]) -> "Decisions":
         """Return decisions that name rows of a pool."""
         groups = [{"decision": "name", "name": name, "rows": list(names[name])} for name in names]
-        return _checked(pool_fingerprint(pool), len(as_matrix(pool)), groups)
+        return checked_decisions(pool_fingerprint(pool), len(as_matrix(pool)), groups)
 
     @classmethod
     def from_classes(
         cls, pool: Any, classes: NewClasses, names: Sequence[str | None]
     ) -> "Decisions":
-        """Return decisions that name new classes; None rejects one, "?" leaves it undecided.
+        """Return decisions that name new classes; None rejects one, of "?" nobody is sure.
+
+        "" leaves a class undecided, "+" says that it is known after all.
 
         Parameters
         ----------
@@ -89,12 +101,12 @@ class Decisions:
         names : sequence of str or None
             One for each class; equal names merge.
         """
-        kinds = {None: "reject", UNSURE: "undecided"}
+        kinds = {None: "reject", UNSURE: "unsure", "": "undecided", KNOWN: "known"}
         listed = [
             {"decision": kinds.get(name, "name"), "name": name, "rows": rows.tolist()}
             for name, rows in zip(names, classes.typical_rows, strict=True)
         ]
-        return _checked(pool_fingerprint(pool), len(as_matrix(pool)), listed)
+        return checked_decisions(pool_fingerprint(pool), len(as_matrix(pool)), listed)
 
     @classmethod
     def from_json(cls, text: str | bytes, source: str = "the decisions") -> "Decisions":
@@ -125,12 +137,17 @@ class Decisions:
                 f"{source} must hold 'fingerprint', 'n_rows' and 'groups'; one is missing or of "
                 "another kind. Download it again."
             )
-        return _checked(fingerprint, n_rows, groups, source)
+        return checked_decisions(fingerprint, n_rows, groups, source)
 
     def to_json(self) -> str:
         """Return the JSON text of the decisions."""
         groups = [
-            {"decision": one.decision, "name": one.name, "rows": one.rows.tolist()}
+            {
+                "decision": one.decision,
+                "name": one.name,
+                "rows": one.rows.tolist(),
+                "excluded": one.excluded.tolist(),
+            }
             for one in self.groups
         ]
         content = {"format": FORMAT, "version": VERSION, "fingerprint": self.fingerprint}
@@ -143,6 +160,11 @@ class Decisions:
             if group.name is not None:
                 rows.setdefault(group.name, []).append(group.rows)
         return {name: np.sort(np.concatenate(parts)) for name, parts in rows.items()}
+
+    def rows_of(self, decision: str) -> Codes:
+        """Return the rows decided in one way, as "known" or "unsure", sorted."""
+        parts = [group.rows for group in self.groups if group.decision == decision]
+        return np.sort(np.concatenate([*parts, np.empty(0, dtype=np.intp)]))
 
     def require_pool(self, pool: Any) -> None:
         """Refuse a pool other than the one the decisions were made on."""
@@ -157,17 +179,6 @@ class Decisions:
                 "the decisions were made on another pool: the rows differ from those of the "
                 "review page, or stand in another order. Pass the same rows with the same model."
             )
-
-
-def read_decisions(path: str | os.PathLike[str]) -> Decisions:
-    """Return the decisions in a file downloaded from the review page."""
-    path = Path(path)
-    size = path.stat().st_size
-    if size > LARGEST_FILE:
-        raise ValueError(
-            f"{path} must be a decisions file of at most {LARGEST_FILE} bytes; it has {size}."
-        )
-    return Decisions.from_json(path.read_bytes(), str(path))
 
 
 def pool_fingerprint(pool: Any) -> str:
@@ -190,9 +201,10 @@ def _is_count(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _checked(
+def checked_decisions(
     fingerprint: str, n_rows: int, groups: Sequence[Any], source: str = "the decisions"
 ) -> Decisions:
+    """Return decisions about groups given as in the JSON file, refusing what is not right."""
     decided = tuple(
         _group(group, n_rows, f"group {number} of {source}")
         for number, group in enumerate(groups, start=1)
@@ -211,17 +223,22 @@ def _group(group: Any, n_rows: int, where: str) -> GroupDecision:
     if not isinstance(group, dict) or group.get("decision") not in KINDS:
         given = group.get("decision") if isinstance(group, dict) else group
         raise ValueError(f"{where} must be decided as one of {', '.join(KINDS)}; got {given!r}.")
-    rows = group.get("rows")
+    rows = _listed(group.get("rows"), n_rows, where)
+    out = _listed(group.get("excluded", []), n_rows, where)
+    name = group.get("name")
+    if group["decision"] != "name":
+        return GroupDecision(group["decision"], None, rows, out)
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError(f"{where} is to be named; got the name {name!r}. Give it one, or reject.")
+    if any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise ValueError(f"{where} must have a name of whole characters; got {name!r}. Rename it.")
+    return GroupDecision("name", name.strip(), rows, out)
+
+
+def _listed(rows: Any, n_rows: int, where: str) -> Codes:
     if not isinstance(rows, list) or not all(_is_count(row) and row < n_rows for row in rows):
         raise ValueError(
             f"{where} must list rows of the pool, whole numbers from 0 to {n_rows - 1}; it does "
             "not. Download the file again."
         )
-    name = group.get("name")
-    if group["decision"] != "name":
-        return GroupDecision(group["decision"], None, np.array(rows, dtype=np.intp))
-    if not isinstance(name, str) or not name.strip():
-        raise ValueError(f"{where} is to be named; got the name {name!r}. Give it one, or reject.")
-    if any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise ValueError(f"{where} must have a name of whole characters; got {name!r}. Rename it.")
-    return GroupDecision("name", name.strip(), np.array(rows, dtype=np.intp))
+    return np.array(rows, dtype=np.intp)

@@ -15,7 +15,7 @@ refit is one of labeled rows only, which is the more accurate. It calls nothing 
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +72,14 @@ class NamedRows:
         Their labels, of the same kind as the known ones.
     new_classes : list
         Labels that were not known before.
+    known_after_all : int array
+        Rows that look new and are of some known class, as a reviewer says.
     """
 
     rows: NDArray[np.intp]
     labels: NDArray[Any]
     new_classes: list[Any]
+    known_after_all: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
 def named_rows(codec: LabelCodec, decisions: Decisions) -> NamedRows:
@@ -102,7 +105,7 @@ def named_rows(codec: LabelCodec, decisions: Decisions) -> NamedRows:
     values = np.concatenate(repeated)
     known = codec.known.tolist()
     new = sorted({label for label in labels.values() if label not in known})
-    return NamedRows(rows, values, new)
+    return NamedRows(rows, values, new, decisions.rows_of("known"))
 
 
 def label_of(name: str, codec: LabelCodec) -> Any:
@@ -140,9 +143,10 @@ def promote(
     """Refit a clone in which the named groups are known classes.
 
     Rows of named groups become labeled rows; groups of one name become one class, and a known
-    name adds its rows to that class. Rejected and undecided rows stay unlabeled only. All rows of
-    the pool stay in it, because it stands for deployment. If all that looked new was named, the
-    result knows no *augmented* class any more: fit with a new pool to look for more.
+    name adds its rows to that class. Other rows stay unlabeled only; those that are known after all
+    do not count as still new. All rows of the pool stay in it, because it stands for deployment. If
+    all that looked new was named, the result knows no *augmented* class any more: fit with a new
+    pool to look for more.
 
     Parameters
     ----------
@@ -241,7 +245,8 @@ def n_still_new(classifier: Any, labeled: LabeledRows, X_unlabeled: Any, named: 
     X_unlabeled : array of shape (n_rows, n_features)
     named : NamedRows
     """
-    rows = np.setdiff1d(np.flatnonzero(score_pool(classifier, X_unlabeled).is_new), named.rows)
+    decided = np.concatenate([named.rows, named.known_after_all])
+    rows = np.setdiff1d(np.flatnonzero(score_pool(classifier, X_unlabeled).is_new), decided)
     codes = np.unique(labeled.codes, return_inverse=True)[1]
     apart = ~among_known(KnownRows(labeled.X, codes), as_matrix(X_unlabeled)[rows])
     return int(apart.sum()) if apart.sum() >= FEWEST_NEW else 0
