@@ -1,16 +1,20 @@
 """The page in a real browser: no errors, no requests, and the loop from names to a refit."""
 
 import json
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from eulac.report.context import PageTexts
 from eulac.report.decision_files import read_decisions
-from eulac.report.findings import Settings
-from eulac.report.page import write_report
+from eulac.report.decisions import pool_fingerprint
+from eulac.report.findings import Settings, answer_pool
+from eulac.report.page import gallery_of, review_page, write_report
 from eulac.report.promotion import promote
+from eulac.report.review_server import ReviewServer
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
@@ -63,6 +67,10 @@ def one(browser, selector):
 
 def each(browser, selector):
     return browser.find_elements("css selector", selector)
+
+
+def visible(browser, selector):
+    return [found for found in each(browser, selector) if found.is_displayed()]
 
 
 def name_group(browser, index, name):
@@ -142,7 +150,7 @@ def test_named_groups_are_counted_merged_and_rejected(opened):
     name_group(opened, 0, "cow")
     assert tally.text.startswith("1 of 3 groups named as 1 class, 0 rejected, 2 undecided")
     name_group(opened, 1, "cow")
-    states = [state.text for state in each(opened, "[data-state]")]
+    states = [state.text for state in visible(opened, "[data-state]")]
     assert states == ["named, merged", "named, merged", "undecided"]
     each(opened, "[data-reject]")[2].click()
     assert tally.text.startswith("2 of 3 groups named as 1 class, 1 rejected, 0 undecided")
@@ -193,6 +201,48 @@ def test_work_is_kept_over_a_reload_and_read_back_from_a_file(opened, page, down
     assert one(opened, "#tally").text.startswith("1 of 3 groups named as 1 class, 1 rejected")
 
 
+def test_fewer_and_more_groups_keep_names_and_are_what_is_downloaded(opened, downloads):
+    for index, name in enumerate(("cow", "dog", "eel")):
+        name_group(opened, index, name)
+    one(opened, "#finer").click()
+    assert one(opened, "#level").text == "4 groups"
+    names = [field.get_attribute("value") for field in visible(opened, "[data-name]")]
+    assert len(names) == 4
+    assert set(names) == {"cow", "dog", "eel"}
+    for _ in range(2):
+        one(opened, "#coarser").click()
+    assert one(opened, "#level").text == "2 groups"
+    assert not one(opened, "#coarser").is_enabled()
+    decided = read_decisions(downloaded(opened, downloads))
+    assert len(decided.groups) == 2
+    assert set(decided.named()) < {"cow", "dog", "eel"}
+    one(opened, "#finer").click()
+    assert one(opened, "#tally").text.startswith("3 of 3 groups named")
+
+
+def test_changes_can_be_taken_back_one_by_one(opened):
+    assert not one(opened, "#undo").is_enabled()
+    name_group(opened, 0, "cow")
+    visible(opened, '[data-decide="unsure"]')[1].click()
+    visible(opened, '[data-decide="known"]')[2].click()
+    told = "1 of 3 groups named as 1 class, 0 rejected, 1 not sure, 1 known after all, 0 undecided."
+    assert one(opened, "#tally").text == told
+    one(opened, "#undo").click()
+    one(opened, "#undo").click()
+    assert one(opened, "#tally").text == "1 of 3 groups named as 1 class, 0 rejected, 2 undecided."
+    one(opened, "#undo").click()
+    assert (
+        one(opened, "#tally").text == "0 of 3 groups named as 0 classes, 0 rejected, 3 undecided."
+    )
+    assert not one(opened, "#undo").is_enabled()
+
+
+def test_enter_goes_to_the_next_name(opened):
+    name_group(opened, 0, "cow\n")
+    opened.switch_to.active_element.send_keys("dog")
+    assert each(opened, "[data-name]")[1].get_attribute("value") == "dog"
+
+
 def test_a_file_of_other_groups_is_refused(opened, tmp_path):
     path = tmp_path / "other.json"
     path.write_text('{"format": "eulac-decisions", "fingerprint": "sha256:0", "groups": []}')
@@ -212,3 +262,39 @@ def test_everything_can_be_reached_and_has_a_name(opened):
     )
     assert jumps == 0
     assert opened.get_log("browser") == []
+
+
+@pytest.fixture
+def served(fitted, mixture, tmp_path):
+    settings = Settings(n_groups=3)
+    answers = answer_pool(fitted, mixture[2], settings)
+    gallery = gallery_of(fitted, answers, mixture[2])
+    texts = PageTexts("Name them", "m.eulac", "pool.csv")
+    server = ReviewServer(
+        lambda asked: review_page(answers, gallery, texts, asked),
+        tmp_path / "decisions.json",
+        pool_fingerprint(mixture[2]),
+    )
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_served_page_saves_by_itself_and_goes_on_where_it_was_left(browser, served):
+    emulate(browser)
+    browser.get_log("browser")
+    browser.get(served.url)
+    name_group(browser, 0, "cow")
+    visible(browser, '[data-decide="unsure"]')[1].click()
+    wait_until(lambda: one(browser, "#saved").text == "Saved.")
+    wait_until(lambda: len(read_decisions(served.path).rows_of("unsure")))
+    assert set(read_decisions(served.path).named()) == {"cow"}
+    one(browser, "#finer").click()
+    wait_until(lambda: len(read_decisions(served.path).groups) == 4)
+    browser.get(served.url)
+    assert one(browser, "#level").text == "4 groups"
+    assert one(browser, "#tally").text.startswith(("1 of 4", "2 of 4"))
+    assert browser.get_log("browser") == []

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from eulac.tables.pool_table import PoolTable
     from eulac.tables.table_model import TableModel
 
-__all__ = ["PageRequest", "image_shape_option", "page_options", "report", "write_page"]
+__all__ = [
+    "PageRequest",
+    "display_options",
+    "image_shape_option",
+    "page_options",
+    "report",
+    "write_page",
+]
 
 MAPS = ("auto", "pca", "tsne")
 
@@ -130,7 +137,7 @@ def write_page(request: PageRequest, settings: Settings, write: Callable[..., Pa
     model = load_table_model(request.model)
     with noted_warnings() as warned:
         pool = read_pool_table(model, request.table, text=request.text)
-        options = _display_options(request, model, pool)
+        options = display_options(request, model, pool)
         options |= {"X_labeled": model.X_labeled, "y_labeled": model.y_labeled}
         n_held_out = int(held_out_rows(model.classifier, pool.X).found.sum())
         write(
@@ -145,7 +152,7 @@ def write_page(request: PageRequest, settings: Settings, write: Callable[..., Pa
     _announce(request, numbers, time.perf_counter() - start, warned)
 
 
-def _display_options(request: PageRequest, model: TableModel, pool: PoolTable) -> dict[str, Any]:
+def display_options(request: PageRequest, model: TableModel, pool: PoolTable) -> dict[str, Any]:
     """Return how a page shows rows and calls files."""
     image_shape = request.image_shape
     if image_shape is None and pool.row_shape is not None and len(pool.row_shape) == 2:

@@ -16,7 +16,7 @@ from eulac.report.row_display import Gallery, display_table
 try:
     import jinja2
 
-    from eulac.report.context import PageTexts, findings_context, pool_context
+    from eulac.report.context import PageTexts, Served, findings_context, pool_context
 except ModuleNotFoundError as error:
     if error.name is None or error.name.split(".")[0] not in ("jinja2", "matplotlib"):
         raise
@@ -25,7 +25,9 @@ except ModuleNotFoundError as error:
         "pip install 'eulac[report]'."
     ) from error
 
-__all__ = ["write_report", "write_review"]
+__all__ = ["REVIEW_TITLE", "gallery_of", "review_page", "write_report", "write_review"]
+
+REVIEW_TITLE = "Name what is new"
 
 
 def write_report(
@@ -93,7 +95,8 @@ def write_report(
     gallery = _gallery(findings.pool, X, display, names, image_shape)
     texts = PageTexts(title, model, pool)
     context = pool_context(findings.pool, gallery, texts)
-    return _write(Path(path), {**context, **findings_context(classifier, findings, gallery)})
+    context |= findings_context(classifier, findings, gallery)
+    return _save(Path(path), _render(context))
 
 
 def write_review(
@@ -107,7 +110,7 @@ def write_review(
     image_shape: Sequence[int] | None = None,
     feature_names: Sequence[str] | None = None,
     settings: Settings | None = None,
-    title: str = "Name what is new",
+    title: str = REVIEW_TITLE,
     model: str = "MODEL.eulac",
     pool: str = "POOL.csv",
     overwrite: bool = False,
@@ -115,20 +118,40 @@ def write_review(
     """Write the page with nothing but the groups of new-looking rows; see `write_report`."""
     check_is_fitted(classifier)
     require_new_file(Path(path), overwrite=overwrite)
-    names = _feature_names(classifier, X, feature_names)
-    settings = Settings() if settings is None else settings
     answers = answer_pool(classifier, X, settings, X_labeled, y_labeled)
-    gallery = _gallery(answers, X, display, names, image_shape)
-    context = pool_context(answers, gallery, PageTexts(title, model, pool))
-    return _write(Path(path), {**context, "findings": None})
+    gallery = gallery_of(classifier, answers, X, display, image_shape, feature_names)
+    return _save(Path(path), review_page(answers, gallery, PageTexts(title, model, pool)))
 
 
-def _write(path: Path, context: dict[str, Any]) -> Path:
+def gallery_of(
+    classifier: Any,
+    answers: PoolAnswers,
+    X: Any,
+    display: Any = None,
+    image_shape: Sequence[int] | None = None,
+    feature_names: Sequence[str] | None = None,
+) -> Gallery:
+    """Return the rows of a pool, ready to be shown; parameters are those of `write_report`."""
+    names = _feature_names(classifier, X, feature_names)
+    return _gallery(answers, X, display, names, image_shape)
+
+
+def review_page(
+    answers: PoolAnswers, gallery: Gallery, texts: PageTexts, served: Served | None = None
+) -> str:
+    """Return the text of the page of a review, to be a file or to be served."""
+    return _render({**pool_context(answers, gallery, texts, served), "findings": None})
+
+
+def _render(context: dict[str, Any]) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_template), autoescape=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["percent"] = lambda value, digits=1: _percent(value, digits)
-    text = environment.get_template("page.html").render(context)
+    return environment.get_template("page.html").render(context)
+
+
+def _save(path: Path, text: str) -> Path:
     with replacing(path) as draft:
         draft.write_text(text, encoding="utf-8")
     return path
