@@ -1,9 +1,16 @@
 """Pages of a pool, and what report, review and promote refuse."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from urllib.request import Request, urlopen
 
+import pandas as pd
 import pytest
+
+from eulac.report.decision_files import read_decisions
 
 
 def test_review_is_the_page_with_the_groups_only(birds, run):
@@ -15,7 +22,51 @@ def test_review_is_the_page_with_the_groups_only(birds, run):
     assert 'id="summary"' not in Path("r.html").read_text()
 
 
+def test_a_sheet_that_was_filled_in_is_promoted(birds, run):
+    code, out, _ = run("review", "birds.eulac", "--data", "pool.csv", "--output", "sheet.csv")
+    assert code == 0
+    assert "Fill in the column `name`" in out
+    sheet = pd.read_csv("sheet.csv", dtype={"name": object, "decision": object})
+    sheet.loc[sheet["group"] == 1, "name"] = "swan"
+    sheet.loc[sheet["group"] > 1, "decision"] = "unsure"
+    sheet.to_csv("sheet.csv", index=False)
+    code, out, _ = run("promote", "birds.eulac", "sheet.csv", "--unlabeled", "pool.csv", "--json")
+    assert code == 0
+    assert list(json.loads(out)["named"]) == ["swan"]
+
+
+def test_tasks_for_label_studio_come_with_their_interface(birds, run):
+    code, out, _ = run("review", "birds.eulac", "--data", "pool.csv", "--output", "tasks.json")
+    assert code == 0
+    assert '<Choice value="not sure"/>' in out
+    decided = read_decisions("tasks.json")
+    assert [group.decision for group in decided.groups] == ["undecided"]
+
+
+def test_a_served_review_saves_and_ends_by_ctrl_c(birds):
+    command = ("review", "birds.eulac", "--data", "pool.csv", "--serve", "--decisions", "d.json")
+    with subprocess.Popen(
+        [sys.executable, "-m", "eulac", *command], stdout=subprocess.PIPE, text=True
+    ) as served:
+        url = served.stdout.readline().strip()
+        page = urlopen(url).read().decode()
+        data = page.split('id="review-data">')[1].split("</script>")[0]
+        review = json.loads(data)
+        kept = {name: review[name] for name in ("format", "version", "fingerprint", "n_rows")}
+        groups = [{"decision": "name", "name": "swan", "rows": review["groups"][0]}]
+        text = json.dumps({**kept, "groups": groups}).encode()
+        assert urlopen(Request(url + "decisions", text)).read() == b"saved"
+        served.send_signal(signal.SIGINT)
+    assert served.returncode == 0
+    assert list(read_decisions("d.json").named()) == ["swan"]
+
+
 BAD = {
+    "a served sheet": (
+        ("review", "birds.eulac", "--data", "pool.csv", "--serve", "--decisions", "d.csv"),
+        2,
+        "must end in .json where the page is served; got 'd.csv'",
+    ),
     "no such model": (("report", "no.eulac", "--data", "pool.csv"), 1, "does not"),
     "no such table": (("report", "birds.eulac", "--data", "no.csv"), 1, "no.csv"),
     "no table": (("report", "birds.eulac"), 2, "--data"),

@@ -120,7 +120,8 @@ def _merges(links: Array, values: Array, assignment: Codes) -> list[Merge]:
 def _part(links: Array, pieces: Codes) -> Codes | None:
     """Return rows to split off: of the group whose two parts are linked least, for their size."""
     n_pieces = int(pieces.max()) + 1
-    best, value = None, -np.inf
+    best: Codes | None = None
+    value = -np.inf
     for piece in range(n_pieces):
         rows = np.flatnonzero(pieces == piece)
         if len(rows) < FEWEST_ROWS:

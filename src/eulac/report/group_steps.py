@@ -71,7 +71,9 @@ def _typical_order(found: NewClasses) -> Codes:
     """Return rows of all groups by how typical they are of their own."""
     rank = [np.arange(len(rows)) / max(len(rows), 1) for rows in found.typical_rows]
     rows = np.concatenate([*found.typical_rows, np.empty(0, dtype=np.intp)])
-    return np.asarray(rows[np.argsort(np.concatenate([*rank, []]), kind="stable")], dtype=np.intp)
+    return np.asarray(
+        rows[np.argsort(np.concatenate([*rank, np.empty(0)]), kind="stable")], dtype=np.intp
+    )
 
 
 def _title(pieces: tuple[int, ...], own: list[tuple[int, ...]]) -> str:

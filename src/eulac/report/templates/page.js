@@ -183,7 +183,7 @@
     current.forEach(function (card, index) { put(card, content.groups[index]); });
     return true;
   }
-  // Rows of the groups that come take their names along; one name for several is theirs.
+  // Groups that come keep what was decided about them before, or take it from those they replace.
   function move(by) {
     const before = shown();
     level = Math.min(bounds.high, Math.max(bounds.low, level + by));
@@ -191,7 +191,7 @@
       const rows = new Set(rowsOf[Number(card.dataset.group)]);
       const from = before.filter((old) => rowsOf[Number(old.dataset.group)].some((row) => rows.has(row)));
       const named = from.filter((old) => decisionOf(old) !== "undecided");
-      if (!named.length) return;
+      if (!named.length || decisionOf(card) !== "undecided") return;
       const out = from.flatMap((old) => Array.from(excluded(old)));
       put(card, { decision: decisionOf(named[0]), name: nameOf(named[0]), excluded: out });
     });
