@@ -11,9 +11,15 @@ from easy_mixture import easy_masked  # noqa: E402
 from eulac.contenders.osnn import OsnnClassifier  # noqa: E402
 from eulac.data.labels import AUGMENTED  # noqa: E402
 from eulac.deep.deep_classifier import DeepEulacClassifier  # noqa: E402
-from eulac.deep.head_classifier import HeadEulacClassifier, encoded, network_share  # noqa: E402
+from eulac.deep.head_classifier import (  # noqa: E402
+    HeadEulacClassifier,
+    encoded,
+    mean_of,
+    network_share,
+)
 from eulac.exceptions import NoUnlabeledRowsWarning  # noqa: E402
 from eulac.kernel.kernel_classifier import KernelEulacClassifier  # noqa: E402
+from eulac.proportion.estimate import estimate_with_error  # noqa: E402
 from eulac.risk.held_out import HeldOut, brier_terms  # noqa: E402
 
 HEAD = KernelEulacClassifier(0.6, random_state=0)
@@ -121,3 +127,24 @@ def test_the_share_has_the_smallest_label_free_risk_of_all():
 def test_a_head_must_know_new_rows(task, estimator):
     with pytest.raises(ValueError, match=r"`estimator` must be .* got (None|LogisticReg)"):
         HeadEulacClassifier(estimator).fit(*task[1:])
+
+
+def estimated(total, standard_error, priors=(0.5, 0.5)):
+    return estimate_with_error(
+        *(total, np.array(priors), standard_error), method="made up", n_labeled=9, n_unlabeled=9
+    )
+
+
+def test_estimates_that_disagree_are_less_certain_and_lie_in_between():
+    one, near, far = estimated(0.6, 0.02, (0.2, 0.8)), estimated(0.61, 0.02), estimated(0.8, 0.02)
+    both = mean_of(one, far)
+    np.testing.assert_allclose(both.per_class, 0.5 * (one.per_class + far.per_class))
+    assert both.total == pytest.approx(0.7)
+    assert both.standard_error > 4 * mean_of(one, near).standard_error
+    assert both.interval[0] < 0.6 < 0.8 < both.interval[1]
+
+
+def test_a_proportion_that_was_given_counts_alone(task, both):
+    assert both.proportion_.method == "given"  # that of the head
+    assert both.encoder_.proportion_.method != "given"
+    assert both.proportion_.total == pytest.approx(0.6)

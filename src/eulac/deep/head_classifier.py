@@ -1,5 +1,6 @@
 """A classifier of tables on features of images: those of any encoder, or of a trained network."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,12 +18,14 @@ from eulac.data.labels import LabelCodec
 from eulac.deep.deep_classifier import DeepEulacClassifier
 from eulac.deep.row_scaling import as_channels_first
 from eulac.deep.training import logits_of
+from eulac.proportion.best_bin import SPREAD_SHARE
+from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
 from eulac.risk.evidence import LogProbabilities
 from eulac.risk.held_out import HeldOut, brier_terms
 from eulac.risk.weights import labeled_weights
 
-__all__ = ["HeadEulacClassifier", "encoded", "network_share"]
+__all__ = ["HeadEulacClassifier", "encoded", "mean_of", "network_share"]
 
 Array = NDArray[np.float64]
 
@@ -144,21 +147,19 @@ class HeadEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         rows = held_out.X_labeled, held_out.X_unlabeled
         features = [encoder._features_of_scaled(torch.from_numpy(part)) for part in rows]
         unlabeled = None if self.closed_set_ else features[1]
-        head = self.estimator_.fit(features[0], held_out.y_labeled, X_unlabeled=unlabeled)
+        self.estimator_.fit(features[0], held_out.y_labeled, X_unlabeled=unlabeled)
         if self.closed_set_:  # nothing to mix by; the network has learned from more rows
             self.proportion_, self.risk_ = encoder.proportion_, encoder.risk_
             self.network_share_, self.rule_ = 1.0, DecisionRule(closed_set=True)
             return
-        self.proportion_ = head.proportion_
+        self.proportion_ = self._both_proportions()
         logits = (encoder._logits_of_scaled(torch.from_numpy(part)) for part in rows)
         self._mix(held_out.y_labeled, [encoder._probabilities(part) for part in logits])
 
     def _mix(self, y_labeled: NDArray[np.intp], by_network: list[Array]) -> None:
         """Find the share of the network, the rule and the risk on rows that were held out."""
         estimate = self.proportion_
-        per_class = np.zeros(len(self.known_classes_))
-        per_class[self.estimator_.known_classes_] = estimate.per_class
-        weights = labeled_weights(y_labeled, per_class)
+        weights = labeled_weights(y_labeled, estimate.per_class)
         pairs = by_network, self._held_out_head(len(y_labeled))
         network, head = (
             HeldOut(labeled, unlabeled, y_labeled, weights, estimate.interval)
@@ -168,6 +169,14 @@ class HeadEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         mixed, kind = _mean(network, head, self.network_share_), LogProbabilities()
         self.rule_ = fit_decision_rule(mixed, kind, known_proportion=estimate.total)
         self.risk_ = held_out_risk(mixed, self.rule_, kind, estimate.standard_error)
+
+    def _both_proportions(self) -> ProportionEstimate:
+        """Return the mean of what head and network estimate; one that was given counts alone."""
+        own, network = self.estimator_.proportion_, self.encoder_.proportion_
+        per_class = np.zeros(len(self.known_classes_))
+        per_class[self.estimator_.known_classes_] = own.per_class
+        own = replace(own, per_class=per_class)
+        return next((one for one in (own, network) if one.method == "given"), mean_of(own, network))
 
     def _held_out_head(self, n_labeled: int) -> list[Array]:
         """Return what the head says of rows it has not seen."""
@@ -240,6 +249,35 @@ def encoded(encoder: Any, X: Any) -> Array:
 def _flat(features: Any) -> Array:
     features = np.asarray(features, dtype=np.float64)
     return features.reshape(len(features), -1)
+
+
+def mean_of(one: ProportionEstimate, other: ProportionEstimate) -> ProportionEstimate:
+    """Return the mean of two estimates from the same rows; how far they are apart enters its error.
+
+    Examples
+    --------
+    >>> one, other = (
+    ...     estimate_with_error(
+    ...         total, np.ones(1), 0.03, method=name, n_labeled=60, n_unlabeled=90
+    ...     )
+    ...     for total, name in ((0.5, "one"), (0.58, "other"))
+    ... )
+    >>> both = mean_of(one, other)
+    >>> round(both.total, 2), round(both.standard_error, 2)
+    (0.54, 0.05)
+    """
+    per_class = 0.5 * (one.per_class + other.per_class)
+    total = float(per_class.sum())
+    sampling = 0.5 * (one.standard_error + other.standard_error)
+    return estimate_with_error(
+        total,
+        per_class / total if total > 0 else np.full(len(per_class), 1.0 / len(per_class)),
+        float(np.hypot(sampling, SPREAD_SHARE * (one.total - other.total))),
+        method="head_and_network",
+        n_labeled=one.n_labeled,
+        n_unlabeled=one.n_unlabeled,
+        diagnostics={**one.diagnostics, "head": one.total, "network": other.total},
+    )
 
 
 def network_share(network: HeldOut, head: HeldOut) -> float:
