@@ -5,8 +5,10 @@ import pytest
 
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
-from eulac.deep.held_out_logits import proportion_of_logits
+from eulac.deep.held_out_logits import proportion_of_logits, pulse_of_logits
 from eulac.risk.evidence import augmented_log_odds
+
+ONE_CLASS = LabelCodec.from_labels([0])
 
 
 def held_out_logits(shares, n=600, seed=0):
@@ -39,3 +41,29 @@ def test_priors_come_from_the_outputs_where_asked_for():
     estimate = proportion_of_logits(sample, logits, np.full(2, 0.5), shift=True, seed=0)
     np.testing.assert_allclose(estimate.per_class, [0.5, 0.1], atol=0.05)
     assert estimate.diagnostics["priors_moved"] is True
+
+
+def test_pulse_finds_shares_of_classes_and_the_total():
+    sample, logits = held_out_logits([0.5, 0.1, 0.4])
+    estimate = pulse_of_logits(sample, logits, seed=0)
+    np.testing.assert_allclose(estimate.per_class, [0.5, 0.1], atol=0.05)
+    assert estimate.method == "pulse"
+    assert estimate.interval[0] < 0.6 < estimate.interval[1]
+    assert sum(estimate.diagnostics["known_priors"]) == pytest.approx(1.0)
+
+
+def test_shares_of_pulse_do_not_depend_on_the_last_output():
+    sample, logits = held_out_logits([0.5, 0.1, 0.4])
+    other = tuple(np.column_stack([part[:, :-1], part[:, -1] / 2]) for part in logits)
+    one, two = (pulse_of_logits(sample, part, seed=0) for part in (logits, other))
+    assert one.diagnostics["known_priors"] == two.diagnostics["known_priors"]
+
+
+def test_pulse_with_one_known_class_is_the_discriminator_alone():
+    rng = np.random.default_rng(0)
+    sample = LacSample(np.zeros((300, 1)), np.zeros(300, int), np.zeros((300, 1)), ONE_CLASS)
+    new = np.repeat([0.0, 6.0], [180, 120])
+    logits = (rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + np.outer(new, [0, 1]))
+    logits[0][:, 0] += 6.0
+    logits[1][:180, 0] += 6.0
+    assert pulse_of_logits(sample, logits, seed=0).total == pytest.approx(0.6, abs=0.06)

@@ -183,6 +183,18 @@ def test_the_most_novel_rows_are_selected_and_no_others_get_a_gradient():
     assert moved.tolist() == [False, True, True, False]
 
 
+def test_the_selected_loss_is_that_of_a_classifier_and_a_discriminator():
+    X, y, U = tensors(*draw())
+    value = exact(SelectedLoss(WEIGHTS, 0.6))(X, y, U)
+    weights = torch.tensor(WEIGHTS, dtype=torch.double)[y]
+    classes = torch.nn.functional.cross_entropy(X[:, :-1], y, reduction="none")
+    newness = [rows[:, -1] - rows[:, :-1].logsumexp(1) for rows in (X, U)]
+    known = -torch.nn.functional.logsigmoid(-newness[0])
+    new = torch.sort(-torch.nn.functional.logsigmoid(newness[1])).values[: round(0.4 * len(U))]
+    expected = (weights * (classes + known)).mean() + new.sum() / len(U)
+    torch.testing.assert_close(value.objective, expected)
+
+
 def test_the_warm_up_counts_both_samples_alike():
     labeled, unlabeled = torch.zeros(2, 3), torch.zeros(50, 3)
     value = LabeledAgainstUnlabeledLoss()(labeled, torch.tensor([0, 1]), unlabeled)

@@ -59,8 +59,8 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
         used only where they moved significantly.
     objective : {"selected", "paper", "generalized", "pulse"}, default="selected"
         Cross entropy with the unlabeled rows that look newest as the augmented class; the paper's
-        risk of `loss`; the generalized risk of cross entropy (GLAC); or a classifier of the known
-        classes and a discriminator of new rows on one network, with per-class shares (PULSE).
+        risk of `loss`; the generalized risk of cross entropy (GLAC); or the first with PULSE's
+        estimate: per-class shares by the known classes' outputs, then the total.
     loss : str, default="sigmoid"
         Loss of the paper's risk, one of `maths/losses.py`, such as "logistic" or "square".
     rectify : {"per_class", "aggregate", None}, default="per_class"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, logsigmoid
+from torch.nn.functional import cross_entropy
 
 from eulac.data.requirements import require_choice, require_range
 from eulac.deep.runs.process_sums import BatchShares, summed_over_processes
@@ -24,7 +24,6 @@ __all__ = [
     "LacLoss",
     "LacObjective",
     "MulticlassLacLoss",
-    "PulseLoss",
     "SelectedLoss",
 ]
 
@@ -242,7 +241,9 @@ class SelectedLoss(nn.Module):
     """Cross entropy with the newest-looking unlabeled rows of each batch as the augmented class.
 
     Conditional value ignoring risk: of the unlabeled rows, the known share that looks least new
-    is left out; the rest counts as augmented.
+    is left out; the rest counts as augmented. The same number as PULSE's two losses on one
+    network: cross entropy of a classifier of the known classes (all outputs but the last), and of
+    a discriminator (the log odds of the last output).
 
     Parameters
     ----------
@@ -277,65 +278,10 @@ class SelectedLoss(nn.Module):
         own = cross_entropy(logits_labeled, y_labeled, reduction="none")
         labeled = (self.class_weights[y_labeled] * own).mean()
         as_augmented = -logits_unlabeled.log_softmax(1)[:, -1]
-        value = labeled + _newest_sum(as_augmented, self.known_proportion) / len(as_augmented)
+        n_new = round((1.0 - self.known_proportion) * len(as_augmented))
+        selected = as_augmented.topk(n_new, largest=False).values
+        value = labeled + selected.sum() / len(as_augmented)
         return _reported(value, value, value)
-
-
-class PulseLoss(nn.Module):
-    """PULSE's two classifiers on one network: of the known classes, and of known against new.
-
-    The first K outputs are a classifier of the known classes, trained by cross entropy, weighted
-    to their shares in deployment. The log odds of the last output against them are a discriminator
-    of labeled against unlabeled rows; the unlabeled rows that look most known, as many as the known
-    proportion says, are left out. What is learned of the classes does not pull at what is new.
-
-    Parameters
-    ----------
-    class_weights : see `LacLoss`
-    known_proportion : float
-
-    References
-    ----------
-    Garg et al., "Domain Adaptation under Open Set Label Shift", NeurIPS 2022. There the two are
-    networks of their own, trained one after the other.
-
-    Examples
-    --------
-    >>> loss = PulseLoss([0.5, 0.5], known_proportion=0.5)
-    >>> value = loss(torch.zeros(4, 3), torch.tensor([0, 1, 0, 1]), torch.zeros(8, 3))
-    >>> round(float(value.risk), 4)  # log(2), log(3/2) and log(3), half of each
-    1.0986
-    """
-
-    class_weights: Tensor
-
-    def __init__(self, class_weights: Sequence[float], known_proportion: float):
-        super().__init__()
-        self.known_proportion = known_proportion
-        self.register_buffer("class_weights", _as_weights(class_weights))
-
-    def forward(
-        self, logits_labeled: Tensor, y_labeled: Tensor, logits_unlabeled: Tensor
-    ) -> LacObjective:
-        """Return objective and risk of a paired batch; logits have K + 1 columns."""
-        _check_batch(self.class_weights, logits_labeled, y_labeled, logits_unlabeled)
-        weights = self.class_weights[y_labeled]
-        classes = cross_entropy(logits_labeled[:, :-1], y_labeled, reduction="none")
-        labeled = (weights * (classes - logsigmoid(-_newness(logits_labeled)))).mean()
-        as_new = -logsigmoid(_newness(logits_unlabeled))
-        value = labeled + _newest_sum(as_new, self.known_proportion) / len(as_new)
-        return _reported(value, value, value)
-
-
-def _newness(logits: Tensor) -> Tensor:
-    """Return log odds of the last class against all others."""
-    return logits[:, -1] - logits[:, :-1].logsumexp(1)
-
-
-def _newest_sum(as_augmented: Tensor, known_proportion: float) -> Tensor:
-    """Return the summed loss of the rows that look newest, as many as there are new ones."""
-    n_new = round((1.0 - known_proportion) * len(as_augmented))
-    return as_augmented.topk(n_new, largest=False).values.sum()
 
 
 class LabeledAgainstUnlabeledLoss(nn.Module):

@@ -15,7 +15,6 @@ from eulac.deep.lac_losses import (
     LabeledAgainstUnlabeledLoss,
     LacLoss,
     MulticlassLacLoss,
-    PulseLoss,
     SelectedLoss,
 )
 from eulac.proportion.estimate import ProportionEstimate
@@ -42,7 +41,8 @@ OBJECTIVES: dict[str, tuple[tuple[str, float], ...]] = {
     "paper": (("warm_up", 0.2), ("generalized", 0.4), ("lac", 0.4)),
     "generalized": (("warm_up", 0.2), ("generalized", 0.8)),
     "selected": (("warm_up", 0.2), ("selected", 0.3), ("selected", 0.5)),
-    "pulse": (("warm_up", 0.2), ("pulse", 0.3), ("pulse", 0.5)),
+    # On one network PULSE's losses add up to the selected one; its estimate is another.
+    "pulse": (("warm_up", 0.2), ("selected", 0.3), ("selected", 0.5)),
 }
 """Phases and their shares of all epochs; the proportion is estimated anew where one begins."""
 
@@ -60,7 +60,6 @@ def plan_phases(objective: str, n_epochs: int, loss: str, rectify: str | None) -
         "generalized": lambda estimate, weights: MulticlassLacLoss(weights),
         "lac": lambda estimate, weights: LacLoss(weights, loss, rectify=rectify),
         "selected": lambda estimate, weights: SelectedLoss(weights, estimate.total),
-        "pulse": lambda estimate, weights: PulseLoss(weights, estimate.total),
     }
     names, shares = zip(*OBJECTIVES[objective], strict=True)
     stops = np.round(np.cumsum(shares) * n_epochs).astype(int)
