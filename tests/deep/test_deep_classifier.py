@@ -18,6 +18,7 @@ from eulac.exceptions import (  # noqa: E402
     NoUnlabeledRowsWarning,
     TrivialPredictorWarning,
 )
+from eulac.proportion.best_bin import BestBinProportion  # noqa: E402
 
 SIZES = {"n_labeled": 150, "n_unlabeled": 300}
 QUICK = DeepEulacClassifier(known_proportion=0.6, max_epochs=6, random_state=0)
@@ -58,6 +59,17 @@ def test_the_proportion_is_estimated_on_held_out_outputs(task):
     assert classifier.proportion_.method == "held_out_outputs"
     assert abs(classifier.proportion_.total - 0.6) < 0.1
     assert classifier.risk_.raw < 0.2
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_an_estimator_reads_the_proportion_off_images_as_off_tables():
+    X, y = images()
+    masked = np.where((y == 2) | (np.arange(len(y)) % 2 == 0), -1, y)
+    asked = BestBinProportion(n_resamples=5, random_state=0)
+    classifier = DeepEulacClassifier(known_proportion=asked, max_epochs=1, random_state=0)
+    estimate = classifier.fit(X, masked).proportion_
+    assert estimate.method == "best_bin"
+    assert abs(estimate.total - 0.5) < 0.2
 
 
 def test_probabilities_follow_the_classes_and_agree_with_the_answers(task, fitted):

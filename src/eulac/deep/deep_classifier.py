@@ -52,8 +52,9 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
     ----------
     network : str or callable, default="auto"
         See `DeepClassifier`; this network has K + 1 outputs, the augmented class last.
-    known_proportion : "auto", float or sequence of floats, default="auto"
-        Estimated on held-out outputs, or given.
+    known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
+        Estimated on held-out outputs, given, or estimated as for tables, from the rows themselves,
+        by an object such as `TwoReadingsProportion`.
     shift : {"auto", True, False}, default="auto"
         Whether priors of the known classes among each other are estimated too: always, never, or
         used only where they moved significantly.

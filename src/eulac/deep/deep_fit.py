@@ -137,9 +137,8 @@ class DeepFit:
 
     def _estimated(self) -> ProportionEstimate:
         """Return the proportion that held-out outputs speak for, or what was given."""
-        given = self.settings.known_proportion
-        if given is not None:
-            return GivenProportion(given).estimate(self.rows)
+        if self.settings.known_proportion is not None:
+            return self.estimate or self._given(self.settings.known_proportion)
         if self.settings.pulse:
             return pulse_of_logits(self.held_out, self._held_out_logits(), seed=self.settings.seed)
         return proportion_of_logits(
@@ -149,6 +148,16 @@ class DeepFit:
             shift=self.settings.shift,
             seed=self.settings.seed,
         )
+
+    def _given(self, given: Any) -> ProportionEstimate:
+        """Return shares that were given, or those an estimator reads off the rows as they are."""
+        if not hasattr(given, "estimate"):
+            return GivenProportion(given).estimate(self.rows)
+        # Rows of loaders are not in memory; those held out are.
+        sample = self.rows if self.rows.X_labeled.shape[1] else self.held_out
+        flat = (rows.reshape(len(rows), -1) for rows in (sample.X_labeled, sample.X_unlabeled))
+        labeled, unlabeled = (rows.astype(np.float64) for rows in flat)
+        return given.estimate(sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled))
 
     def _weights(self) -> NDArray[np.float64] | None:
         if self.estimate is None:
