@@ -8,13 +8,8 @@ pytestmark = pytest.mark.usefixtures("three_datasets")
 
 
 def test_networks_need_images():
-<<<<<<< HEAD
-    with pytest.raises(ValueError, match="got pendigits"):
-        plan_experiment("deep", Scope(datasets=["pendigits"]))
-=======
     with pytest.raises(ValueError, match="got satimage"):
         plan_experiment("deep", Scope(datasets=["satimage"]))
->>>>>>> networks
 
 
 def test_there_are_no_more_class_splits_than_the_literature_has():
