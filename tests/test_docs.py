@@ -125,6 +125,20 @@ def test_links_between_pages_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def slugs_of(page):
+    """Return what headings are called in links."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@every_page
+def test_links_into_pages_name_headings_that_exist(page):
+    for target, heading in re.findall(r"\]\(([^)#\s]*)#([^)]+)\)", page.read_text()):
+        if "://" not in target:
+            there = page.parent / target if target else page
+            assert heading in slugs_of(there), f"{page.name} links to {target}#{heading}"
+
+
 def test_the_first_page_shows_the_lines_of_the_readme_and_names_each_page_once():
     first = (ROOT / "docs/index.md").read_text()
     lines = BLOCK.search(first)[1].splitlines()
