@@ -60,18 +60,14 @@ SMALLEST_ERROR = 0.008
 DOUBT_SHARE = 0.5
 """How much of the gap between both readings enters the standard error where the first is used."""
 
-SMALL_GAP = 0.06
-CLEAR_GAP = 0.14
+SMALL_GAP = 0.08
+CLEAR_GAP = 0.16
 """How much more the second reading finds known than the first: below, the first is used, above, the
-second, and in between a share between both. On draws without drift the gap stays below 0.08."""
+second, and in between a share between both. Without drift the gap seldom exceeds 0.1."""
 
 MOST_DOUBT = 0.3
 """A first reading that is itself unsure must be further away to be doubted, but not by more: a
 standard error like that is a sign of drift itself."""
-
-OWN_DOUBT = 0.7
-"""How much of the second reading's standard error counts for that: it is wide where one of three
-estimates is far off, which moves their median little."""
 
 NO_GUESS = -1
 """For unlabeled rows that were not looked at."""
@@ -267,7 +263,7 @@ def _drift(as_labeled: Reading, moved: Reading, wanted: Any) -> dict[str, Any]:
     gap = moved.known_proportion - as_labeled.known_proportion
     # Readings that are themselves unsure must lie further apart for one to be doubted.
     doubt = min(as_labeled.standard_error, MOST_DOUBT)
-    small = max(SMALL_GAP, doubt, OWN_DOUBT * moved.standard_error)
+    small = max(SMALL_GAP, doubt, moved.standard_error)
     share = float(np.clip((gap - small) / (CLEAR_GAP - SMALL_GAP), 0.0, 1.0))
     suspected = bool(share >= 0.5)
     used = share if wanted == "auto" else float(bool(wanted))
