@@ -28,10 +28,11 @@ from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
     Selection,
     TriedCandidate,
-    can_lead,
     fitted_candidate,
     held_out_rows,
+    judged_again,
     kept_candidates,
+    leading_candidate,
     named_candidates,
     require_candidates,
     require_seconds,
@@ -42,7 +43,7 @@ from eulac.classifier.input_rows import open_table, step_counter
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import as_pandas, opened_rows, picked_rows, scaled_numbers
+from eulac.data.any_rows import as_pandas, opened_rows, picked_rows
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
 from eulac.drift.separating_columns import without_columns
@@ -50,7 +51,6 @@ from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
 from eulac.risk.decision_rule import warn_if_trivial
-from eulac.risk.weights import sample_weights
 
 __all__ = ["EulacClassifier", "select_classifier"]
 
@@ -285,7 +285,7 @@ class EulacClassifier(LacClassifier):
         """
         start = time.perf_counter()
         fold = table_folds(table, self.n_folds, seed)
-        leader = self._leader(named, table)
+        leader = leading_candidate(self, named, table)
         if leader is None:
             self.proportion_ = estimate or default_estimate(self, table, seed)
         tried: list[TriedCandidate] = []
@@ -330,31 +330,7 @@ class EulacClassifier(LacClassifier):
         """Return candidates judged under the proportion that all of them voted for."""
         others = {one.name: one.held_out for one in tried if one.name != leader}
         self.proportion_ = voted_proportion(self.proportion_, others, seed=seed)
-        weights = sample_weights(table, self.proportion_.per_class)
-        again = []
-        for one in tried:
-            held_out = replace(one.held_out, weights=weights, interval=self.proportion_.interval)
-            again.append(replace(one, held_out=held_out, risk=own_risk(held_out, self.proportion_)))
-        return again
-
-    def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
-        """Return the candidate that refines the proportion with its own scores, if any."""
-        if self.closed_set_:
-            return None
-        able = [name for name, model in named.items() if can_lead(model)]
-        if self.refine_proportion is True:
-            willing = [name for name in able if named[name].refine_proportion is not False]
-            if not willing:
-                raise ValueError(
-                    "`refine_proportion=True` needs a candidate with scores of its own, a "
-                    f"TwoStageEulacClassifier; got {', '.join(named)}. Add one, or leave it at "
-                    "'auto'."
-                )
-            return willing[0]
-        # Without numbers only own scores can tell how the priors of a given share moved.
-        given = not isinstance(self.known_proportion, str)
-        numbers = scaled_numbers(table.X)
-        return able[0] if able and given and self.shift is True and numbers is None else None
+        return judged_again(tried, table, self.proportion_)
 
     def _keep(
         self,

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from eulac.any_classifier.selection import held_out_outputs, in_columns, split_by_label
+from eulac.any_classifier.selection import held_out_outputs, in_columns, own_risk, split_by_label
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.any_classifier.weighted_base import with_random_state
+from eulac.data.any_rows import scaled_numbers
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import EulacWarning
 from eulac.proportion.estimate import ProportionEstimate
@@ -26,7 +27,9 @@ __all__ = [
     "can_lead",
     "fitted_candidate",
     "held_out_rows",
+    "judged_again",
     "kept_candidates",
+    "leading_candidate",
     "named_candidates",
     "require_candidates",
     "require_seconds",
@@ -88,6 +91,38 @@ def kept_candidates(
         if isinstance(model, TwoStageEulacClassifier):
             model._compact()
     return kept
+
+
+def judged_again(
+    tried: Sequence[TriedCandidate], table: LacTable, estimate: ProportionEstimate
+) -> list[TriedCandidate]:
+    """Return candidates judged under another proportion than they were trained with."""
+    weights = sample_weights(table, estimate.per_class)
+    again = []
+    for one in tried:
+        held_out = replace(one.held_out, weights=weights, interval=estimate.interval)
+        again.append(replace(one, held_out=held_out, risk=own_risk(held_out, estimate)))
+    return again
+
+
+def leading_candidate(classifier: Any, named: Mapping[str, Any], table: LacTable) -> str | None:
+    """Return the candidate that refines the proportion with its own scores, if any."""
+    if classifier.closed_set_:
+        return None
+    able = [name for name, model in named.items() if can_lead(model)]
+    if classifier.refine_proportion is True:
+        willing = [name for name in able if named[name].refine_proportion is not False]
+        if not willing:
+            raise ValueError(
+                "`refine_proportion=True` needs a candidate with scores of its own, a "
+                f"TwoStageEulacClassifier; got {', '.join(named)}. Add one, or leave it at "
+                "'auto'."
+            )
+        return willing[0]
+    # Without numbers only own scores can tell how the priors of a given share moved.
+    given = not isinstance(classifier.known_proportion, str)
+    numbers = scaled_numbers(table.X)
+    return able[0] if able and given and classifier.shift is True and numbers is None else None
 
 
 def selection_of(
