@@ -60,3 +60,9 @@ def test_interval_of_no_rows_says_nothing():
     low, high = wilson_interval(0.5, 100)
     assert low < 0.5 < high
     assert high - low == pytest.approx(0.192, abs=0.01)
+
+
+@pytest.mark.parametrize(("share", "n"), [(0.3, 17), (0.9, 40)])
+def test_ends_of_a_wilson_interval_are_shares_just_as_far_away_as_chance_goes(share, n):
+    for end in wilson_interval(share, n):
+        assert (share - end) ** 2 == pytest.approx(1.96**2 * end * (1 - end) / n, rel=1e-3)

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import approx_fprime
 
 from eulac.maths.losses import LOSSES
-from eulac.risk.nonnegative import nonnegative_lac_risk, risk_brackets
+from eulac.maths.multiclass_losses import MULTICLASS_LOSSES
+from eulac.risk.nonnegative import corrected_risk, nonnegative_lac_risk, risk_brackets
 from eulac.risk.unbiased import lac_risk, ovr_risk
 from oracles import draw_fully_labeled, printed_nonnegative_risk, slow_nonnegative_risk
 
@@ -118,3 +120,25 @@ def test_tensors_have_the_risk_of_arrays(loss):
         tensors = [torch.from_numpy(np.asarray(part)) for part in arguments]
         expected = nonnegative_lac_risk(*arguments, loss)
         assert float(nonnegative_lac_risk(*tensors, loss)) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", MULTICLASS_LOSSES)
+@pytest.mark.parametrize("cut_off", [False, True])
+def test_slopes_of_the_corrected_risk_are_those_of_its_value(name, cut_off):
+    rng = np.random.default_rng(0)
+    labeled, unlabeled = rng.normal(size=(6, 3)), rng.normal(size=(12, 3))
+    y, weights = np.array([0, 1, 0, 1, 1, 0]), rng.uniform(0.3, 0.8, 6)
+    # The bracket is negative if unlabeled rows fit as new far better than labeled ones.
+    labeled[:, 2] += -4.0 if cut_off else 1.0
+    unlabeled[:, 2] += 6.0 if cut_off else -1.0
+    loss = MULTICLASS_LOSSES[name]
+    _, slope_labeled, slope_unlabeled = corrected_risk(labeled, y, weights, unlabeled, loss)
+
+    def value(flat):
+        first, second = np.split(flat, [labeled.size])
+        parts = first.reshape(labeled.shape), second.reshape(unlabeled.shape)
+        return corrected_risk(parts[0], y, weights, parts[1], loss)[0]
+
+    numeric = approx_fprime(np.append(labeled, unlabeled), value, 1e-6)
+    np.testing.assert_allclose(np.append(slope_labeled, slope_unlabeled), numeric, atol=1e-4)
+    assert (slope_unlabeled == 0).all() == cut_off
