@@ -6,6 +6,7 @@ that rounding them down to single precision changes no answer. For answers sciki
 made again, from arrays that were looked at first: compiled code would not look.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -61,16 +62,21 @@ class CompactForest(ClassifierMixin, BaseEstimator):
         X = validate_data(
             self, X, dtype=np.float32, order="C", ensure_all_finite="allow-nan", reset=False
         )
-        self._require_sound()
         total = np.zeros((len(X), len(self.classes_)))
-        ends = np.append(self.starts_[1:], len(self.right_))
-        for start, end in zip(self.starts_, ends, strict=True):
-            total += self._tree(slice(int(start), int(end))).predict(X)
+        for tree in self.trees():
+            total += tree.predict(X)
         return total / len(self.starts_)
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Return the likeliest class."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+    def trees(self) -> Iterator[Any]:
+        """Yield the trees as scikit-learn has them (`tree_`)."""
+        self._require_sound()
+        ends = np.append(self.starts_[1:], len(self.right_))
+        for start, end in zip(self.starts_, ends, strict=True):
+            yield self._tree(slice(int(start), int(end)))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

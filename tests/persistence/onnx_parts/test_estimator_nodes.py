@@ -19,6 +19,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from eulac.any_classifier.default_candidates import kernel_logistic, small_boosting
+from eulac.any_classifier.label_free_steps import SoftmaxRegression
+from eulac.maths.compact_forest import compact_forest
 from eulac.persistence.onnx_parts.estimator_nodes import (
     CLASSIFIERS,
     TRANSFORMERS,
@@ -37,7 +39,8 @@ PLAIN = [
     ExtraTreeClassifier(),
     GradientBoostingClassifier(n_estimators=5),
     GradientBoostingClassifier(n_estimators=5, init="zero"),
-    small_boosting().set_params(max_iter=5),
+    HistGradientBoostingClassifier(max_iter=5),
+    SoftmaxRegression(),
     LogisticRegression(max_iter=5000),
     LinearDiscriminantAnalysis(),
     GaussianNB(),
@@ -85,11 +88,13 @@ def test_steps_before_a_classifier(step):
 
 
 def test_kernel_logistic_regression_and_gaps():
-    assert_agrees(kernel_logistic().set_params(kernellandmarks__random_state=0).fit(ROWS, Y), NEW)
+    assert_agrees(kernel_logistic().set_params(landmarks__random_state=0).fit(ROWS, Y), NEW)
     holes, fresh = (np.where(rng.random(X.shape) < 0.2, np.nan, X) for X in (ROWS, NEW))
     filled = make_pipeline(SimpleImputer(), MinMaxScaler(), LogisticRegression(max_iter=1000))
-    for model in (filled, ExtraTreesClassifier(5), HistGradientBoostingClassifier(max_iter=5)):
+    trees = ExtraTreesClassifier(5)
+    for model in (filled, trees, HistGradientBoostingClassifier(max_iter=5), small_boosting()):
         assert_agrees(model.fit(holes, Y), fresh)
+    assert_agrees(compact_forest(trees), fresh)
 
 
 def test_every_part_with_nodes_is_tested():

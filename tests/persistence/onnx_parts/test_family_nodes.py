@@ -38,7 +38,7 @@ def default_families():
     bases = {
         "extra_trees": ExtraTreesClassifier(10),
         "kernel_logistic": kernel_logistic(),
-        "boosting": small_boosting().set_params(max_iter=5, min_samples_leaf=5),
+        "boosting": small_boosting().set_params(boosting__min_samples_leaf=5),
         "neighbors": nearest_neighbors(),
     }
     return {name: TwoStageEulacClassifier(base, n_folds=3) for name, base in bases.items()}

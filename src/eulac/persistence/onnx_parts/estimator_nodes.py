@@ -24,6 +24,8 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from sklearn.tree import DecisionTreeClassifier
 
 from eulac.any_classifier.default_candidates import KernelLandmarks
+from eulac.any_classifier.label_free_steps import ColumnBins, SoftmaxRegression
+from eulac.maths.compact_forest import CompactForest
 from eulac.persistence.onnx_graph import Graph
 from eulac.persistence.onnx_parts.kernel_nodes import landmark_features
 from eulac.persistence.onnx_parts.neighbor_nodes import neighbor_votes
@@ -76,6 +78,14 @@ def _nodes_of(model: Any, known: dict[Any, Nodes], kind: str) -> Nodes:
 
 def _forest(graph: Graph, x: str, model: Any) -> str:
     trees = [tree.tree_ for tree in getattr(model, "estimators_", [model])]
+    return _mean_of_trees(graph, x, trees)
+
+
+def _compact(graph: Graph, x: str, model: CompactForest) -> str:
+    return _mean_of_trees(graph, x, list(model.trees()))
+
+
+def _mean_of_trees(graph: Graph, x: str, trees: list[Any]) -> str:
     tables = [tree_table(tree, tree.value[:, 0, :] / len(trees)) for tree in trees]
     return summed_trees(graph, in_single(graph, x), tables)
 
@@ -112,6 +122,12 @@ def _linear(graph: Graph, x: str, model: Any) -> str:
     scores = graph.add("MatMul", x, np.ascontiguousarray(model.coef_.T, dtype=np.float64))
     scores = graph.add("Add", scores, np.asarray(model.intercept_, dtype=np.float64))
     return _linked(graph, scores, len(model.coef_))
+
+
+def _softmax(graph: Graph, x: str, model: SoftmaxRegression) -> str:
+    coefficients = model.coefficients_.astype(np.float64)
+    scores = graph.add("Add", graph.add("MatMul", x, coefficients[:-1]), coefficients[-1])
+    return _linked(graph, scores, coefficients.shape[1])
 
 
 def _bayes(graph: Graph, x: str, model: Any) -> str:
@@ -177,6 +193,8 @@ CLASSIFIERS: dict[Any, Nodes] = {
     MLPClassifier: _perceptron,
     KNeighborsClassifier: neighbor_votes,
     DummyClassifier: _prior,
+    CompactForest: _compact,
+    SoftmaxRegression: _softmax,
 }
 """What a classifier is in a graph; also for classes that inherit from it."""
 
@@ -207,12 +225,25 @@ def _imputed(graph: Graph, x: str, step: Any) -> str:
     return x if len(kept) == len(filled) else graph.add("Gather", x, kept.astype(np.int64), axis=1)
 
 
+def _binned(graph: Graph, x: str, step: ColumnBins) -> str:
+    """Of each value the number of edges below it; gaps stay gaps."""
+    edges = np.full((len(step.edges_), max((len(one) for one in step.edges_), default=0)), np.inf)
+    for place, one in enumerate(step.edges_):
+        edges[place, : len(one)] = one
+    last = np.array([2], dtype=np.int64)
+    above = graph.add("Greater", graph.add("Unsqueeze", x, last), edges)
+    numbers = graph.add("Cast", above, to=graph.onnx.TensorProto.DOUBLE)
+    bins = graph.add("ReduceSum", numbers, last, keepdims=0)
+    return graph.add("Where", graph.add("IsNaN", x), x, bins)
+
+
 TRANSFORMERS: dict[Any, Nodes] = {
     MinMaxScaler: _min_max,
     StandardScaler: _centered,
     RobustScaler: _centered,
     MaxAbsScaler: _centered,
     SimpleImputer: _imputed,
+    ColumnBins: _binned,
     KernelLandmarks: lambda graph, x, step: landmark_features(graph, x, step.map_),
 }
 """What a step before a classifier is in a graph."""

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from eulac.any_classifier.eulac_classifier import EulacClassifier
+from eulac.any_classifier.label_free_steps import PreparedModel
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.direct_risk.boosted_classifier import BoostedEulacClassifier
 from eulac.direct_risk.linear_classifier import LinearEulacClassifier
@@ -109,6 +110,10 @@ def _softmax_decided(graph: Graph, logits: str, classifier: Any) -> str:
 
 def _two_stage(graph: Graph, x: str, classifier: Any) -> str:
     fitted = classifier.model_.model
+    if isinstance(fitted, PreparedModel):
+        for _, step in fitted.prepare.steps:
+            x = transformed(graph, x, step)
+        fitted = fitted.inner
     models = getattr(fitted, "models", (fitted,))
     parts = [
         _in_columns(graph, estimator_probabilities(graph, x, one.model), one.codes, one.n_codes)
