@@ -82,7 +82,7 @@ def one_table(folder: Path, n: int, labeled_share: float, name: str) -> tuple[fl
     write(table, n, 1, labeled_share)
     reading = spent([sys.executable, "-c", f"import pandas; pandas.read_csv({str(table)!r})"])
     command = [sys.executable, "-m", "eulac", "fit", str(table), "--label-column", "label"]
-    fit = spent([*command, "--output", str(model)])
+    fit = spent([*command, "--model", str(model)])
     over = fit["cpu_seconds"] - reading["cpu_seconds"]
     found = accuracy(model)
     report(
