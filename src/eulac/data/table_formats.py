@@ -60,7 +60,7 @@ def readable_format(path: Path) -> str:
     --------
     >>> readable_format(Path("nowhere/pets.csv"))
     Traceback (most recent call last):
-    FileNotFoundError: `path` must name an existing file; 'nowhere/pets.csv' does not exist. ...
+    FileNotFoundError: a table must be an existing file; 'nowhere/pets.csv' does not exist. ...
     """
     if path.is_dir():
         raise ValueError(f"`path` must name a file; {str(path)!r} is a folder. Name a file in it.")
@@ -68,7 +68,7 @@ def readable_format(path: Path) -> str:
         near = path.parent.iterdir() if path.parent.is_dir() else ()
         hint = did_you_mean(path.name, [entry.name for entry in near])
         raise FileNotFoundError(
-            f"`path` must name an existing file; {str(path)!r} does not exist."
+            f"a table must be an existing file; {str(path)!r} does not exist."
             f"{hint or ' Check the name and the folder.'}"
         )
     kind = _format_of(path)
