@@ -1,6 +1,7 @@
 """Commands that the documentation types: run as they stand, in a folder that has what they name.
 
-Runs of benchmarks take hours: those are read by the command line to the last option, and not run.
+Runs of benchmarks take hours, and a page is served until somebody stops it: those are read by the
+command line to the last option, and not run.
 """
 
 import gzip
@@ -53,7 +54,8 @@ WHOLE = [
     if words[:2] == ("data", "list") or words[0] == "demo" or any(map(FILE.search, words))
 ]
 RUNS = [words for words in COMMANDS if words[:2] == ("benchmark", "run") and len(words) > 2]
-EXECUTED = [words for words in WHOLE if words not in RUNS]
+SERVED = [words for words in COMMANDS if "--serve" in words]
+EXECUTED = [words for words in WHOLE if words not in (*RUNS, *SERVED)]
 
 
 def is_long(words):
@@ -137,6 +139,7 @@ def write_model():
     """Write a model of birds, made quickly, and decisions on its groups of new rows."""
     fit = ("fit", "train.csv", "--label-column", "species", "--unlabeled", "pool.csv")
     assert run(*fit, "--method", "kernel", "--model", "birds.eulac").exit_code == 0
+    assert run(*fit, "--method", "stream", "--model", "stream.eulac").exit_code == 0
     for name in ("model", "birds2", "kernel"):
         shutil.copy("birds.eulac", f"{name}.eulac")
     assert run("review", "birds.eulac", "--data", "pool.csv").exit_code == 0
@@ -184,6 +187,13 @@ def test_a_typed_run_of_a_benchmark_is_understood(words, tmp_path, monkeypatch):
     command = cli.get_command(None, "benchmark").commands["run"]
     with command.make_context("run", list(words[2:])) as context:
         assert context.params["experiment"] == words[2], quoted(words)
+
+
+@pytest.mark.parametrize("words", SERVED, ids=lambda words: " ".join(words)[:60])
+def test_a_typed_command_that_serves_is_understood(words, prepared, monkeypatch):
+    monkeypatch.chdir(prepared)
+    with cli.get_command(None, words[0]).make_context(words[0], list(words[1:])) as context:
+        assert context.params["serve"], quoted(words)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -315,7 +315,7 @@ def test_any_small_number_of_steps_can_be_trained(max_epochs):
 def test_epochs_follow_from_the_rows_and_the_time_there_is(task, tmp_path):
     _, X, y = task
     planned = clone(QUICK).set_params(max_epochs="auto").fit(X, y)
-    assert len(planned.history_) == 20  # 600 steps of 30 batches
+    assert len(planned.history_) == 60  # 600 steps of 10 batches
     path = tmp_path / "run.pt"
     hasty = clone(QUICK).set_params(max_epochs="auto", time_budget=1e-3, checkpoint=path)
     assert len(hasty.fit(X, y).history_) == 1

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from eulac.discovery.dendrogram import Dendrogram
 from eulac.discovery.new_classes import NewClasses
 from eulac.discovery.ways import WAYS
 from eulac.proportion.estimate import ProportionEstimate
@@ -24,8 +25,7 @@ GROUPS = NewClasses(
     np.eye(2)[[0, 0, 1]],
     (np.arange(2), np.array([2])),
     np.array([1.0, 0.9]),
-    np.zeros(3, dtype=np.intp),
-    np.arange(3),
+    Dendrogram(np.arange(3), ((0, 1), (0, 2))),
     {2: 0.95, 3: 0.5},
     WAYS[0],
 )

@@ -387,7 +387,8 @@ class EulacClassifier(LacClassifier):
         """Return decision values of rows as the fit has them, all columns included."""
         X = without_columns(X, self.left_out_columns_)
         X = plain_numbers(X) if self._is_auto() else X
-        return self.mixture_.decide_by(list(self.candidates_.values()), X, len(self.classes_))
+        n_codes = len(self.known_classes_) + 1
+        return self.mixture_.decide_by(list(self.candidates_.values()), X, n_codes)
 
     def _calibrated(self, decision: Array) -> Array:
         return self.mixture_.rule.probabilities(decision)

@@ -15,7 +15,7 @@ Codes = NDArray[np.intp]
 N_NEIGHBORS = 15
 """Neighbors of a row; fewer among few rows, as groups are smaller there."""
 
-ROWS_FOR_A_NEIGHBOR = 8
+ROWS_FOR_A_NEIGHBOR = 10
 
 
 def shared_neighbors(X: Array, n_neighbors: int | None = None) -> Array:
