@@ -12,6 +12,7 @@ from eulac.any_classifier.default_proportion import default_estimate, read_table
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import SeparatingColumnWarning
 
+pytestmark = pytest.mark.usefixtures("small_class_view")
 CENTERS = 6.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
 
 

@@ -30,6 +30,7 @@ from eulac import (
 from eulac.any_classifier.default_candidates import default_candidates
 from eulac.exceptions import OwnPoolWarning
 
+pytestmark = pytest.mark.usefixtures("small_class_view")
 QUICK = {"n_folds": 3}
 BAYES = TwoStageEulacClassifier(GaussianNB(), **QUICK)
 CONSTANT = TwoStageEulacClassifier(DummyClassifier(strategy="prior"), **QUICK)

@@ -43,6 +43,7 @@ def test_tasks_for_label_studio_come_with_their_interface(birds, run):
     assert [group.decision for group in decided.groups] == ["undecided"]
 
 
+@pytest.mark.slow  # the server itself: tests/report/test_review_server.py
 def test_a_served_review_saves_and_ends_by_ctrl_c(birds):
     command = ("review", "birds.eulac", "--data", "pool.csv", "--serve", "--decisions", "d.json")
     with subprocess.Popen(

@@ -49,7 +49,10 @@ def stop_where_another_stopped():
 
 @pytest.mark.parametrize(
     ("run", "words"),
-    [(write_half_then_all, "note.txt differs"), (stop_where_another_stopped, "ends with code 1")],
+    [
+        (write_half_then_all, "note.txt differs"),
+        pytest.param(stop_where_another_stopped, "ends with code 1", marks=pytest.mark.slow),
+    ],
 )
 def test_work_that_leaves_half_of_it_is_noticed(run, words, tmp_path):
     (tmp_path / "empty").mkdir()
