@@ -16,6 +16,7 @@ N_NEIGHBORS = 15
 """Neighbors of a row; fewer among few rows, as groups are smaller there."""
 
 ROWS_FOR_A_NEIGHBOR = 10
+"""A neighbor for so many rows. Set by a few draws of small tables, not by a benchmark."""
 
 
 def shared_neighbors(X: Array, n_neighbors: int | None = None) -> Array:
