@@ -87,15 +87,11 @@ def test_columns_that_tell_new_rows_apart_make_the_share_exact_wherever_they_lie
     pool = np.append(rng.normal(0, 1, 300), rng.normal(1, 1, 150))
     scores = HiddenClassScores(pool, (rng.normal(0, 1, 400),), (rng.normal(1, 1, 200),))
     columns = np.append(rng.normal(50, 1, 300), rng.normal(60, 1, 150))
-    share, known = share_by_both_scores(scores, columns)
-    assert share == pytest.approx(2 / 3, abs=0.06)
-    assert known[:300].mean() > 0.9
-    assert known[300:].mean() < 0.2
+    assert share_by_both_scores(scores, columns) == pytest.approx(2 / 3, abs=0.06)
 
 
 def test_an_increasing_change_of_the_columns_scores_changes_nothing():
     scores = mixture(1.0, 200, 200)
     columns = np.random.default_rng(1).normal(size=400)
     one, two = (share_by_both_scores(scores, c) for c in (columns, np.exp(columns)))
-    assert one[0] == two[0]
-    np.testing.assert_array_equal(one[1], two[1])
+    assert one == two

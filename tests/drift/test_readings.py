@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from eulac.drift.hidden_classes import HiddenClassScores
-from eulac.drift.readings import SATURATED, may_have_moved, share_by_ratio, spread_of
+from eulac.drift.readings import (
+    SATURATED,
+    may_have_moved,
+    share_by_ratio,
+    share_within_labeled,
+    spread_of,
+)
 
 
 def scores(n_known, n_new, moved=0.0, seed=0):
@@ -19,24 +25,32 @@ def hidden_scores(n_known, n_new, seed=1):
 
 
 def test_three_estimates_have_a_say_and_the_middle_one_is_taken():
-    found, _ = may_have_moved(scores(300, 300, 0.5), scores(300, 300), hidden_scores(300, 300), 0.4)
-    assert sorted(found.estimates) == ["class_view", "hidden_classes", "stands_apart"]
+    found = may_have_moved(scores(300, 300, 0.5), scores(300, 300), hidden_scores(300, 300), 0.4)
+    assert sorted(found.estimates) == ["class_view", "hidden_classes", "within_labeled"]
     assert found.known_proportion == np.median(list(found.estimates.values()))
     assert found.known_proportion == pytest.approx(0.5, abs=0.05)
 
 
 def test_where_columns_tell_all_rows_apart_only_their_order_counts():
     far = scores(300, 300, moved=100.0)
-    found, known = may_have_moved(far, scores(300, 300), hidden_scores(300, 300), SATURATED / 2)
-    assert "stands_apart" not in found.estimates
+    found = may_have_moved(far, scores(300, 300), hidden_scores(300, 300), SATURATED / 2)
+    assert "within_labeled" not in found.estimates
     assert found.estimates["both_scores"] == pytest.approx(0.5, abs=0.06)
-    assert known[:300].min() > np.median(known[300:])
-    assert np.median(known[:300]) > known[300:].max()
+
+
+def test_known_rows_may_change_places_among_the_labeled_ones():
+    rng = np.random.default_rng(0)
+    labeled = rng.normal(size=1000)
+    kind = np.sort(labeled)[600:900]  # known rows of one kind only
+    assert share_within_labeled((labeled, np.append(kind, rng.normal(9, 1, 300)))) == (
+        pytest.approx(0.5 / 0.95)
+    )
+    assert share_within_labeled((labeled, labeled)) == pytest.approx(1.0)
 
 
 def test_estimates_that_disagree_make_the_reading_unsure():
-    agree, _ = may_have_moved(scores(300, 300), scores(300, 300), hidden_scores(300, 300), 0.5)
-    differ, _ = may_have_moved(scores(300, 300), scores(600, 0), hidden_scores(60, 540), 0.5)
+    agree = may_have_moved(scores(300, 300), scores(300, 300), hidden_scores(300, 300), 0.5)
+    differ = may_have_moved(scores(300, 300), scores(600, 0), hidden_scores(60, 540), 0.5)
     assert differ.standard_error > 3 * agree.standard_error
     assert spread_of(differ) > 0.5
 

@@ -1,8 +1,9 @@
 """Rows of any kind as plain numbers, for estimates that need distances between rows.
 
 Classifiers get rows as they are; here is only what the known proportion is read off. Numbers are
-scaled to [0, 1]; gaps get the median and a column that marks them; strings get a column for each
-frequent value; sparse rows and texts their leading directions.
+scaled to [0, 1], those of a column with long tails by rank; gaps get the median and a column that
+marks them; strings get a column for each frequent value; sparse rows and texts their leading
+directions.
 """
 
 from typing import Any
@@ -17,6 +18,7 @@ from sklearn.preprocessing import minmax_scale
 
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas
+from eulac.data.long_tails import LongTails
 
 __all__ = ["encoded_column", "encoded_names", "encoded_rows"]
 
@@ -48,6 +50,7 @@ def encoded_rows(X: Any, random_state: int | None = None) -> Array:
         frame = as_pandas(X)
         frame = frame if isinstance(frame, pd.DataFrame) else pd.DataFrame(np.asarray(frame))
         numbers = np.hstack([encoded_column(frame.iloc[:, i]) for i in range(frame.shape[1])])
+        numbers = LongTails.of(numbers).by_rank(numbers)
     return np.asarray(minmax_scale(np.clip(numbers, -requirements.LARGEST, requirements.LARGEST)))
 
 

@@ -14,14 +14,15 @@ after that move under which the mixture fits best.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
 from scipy.optimize import brentq
 from scipy.stats import rankdata
 
 from eulac.drift.class_view import ClassView, HeldOutView, class_view_of
-from eulac.drift.moved_mixture import density_on_grid
 from eulac.drift.trial_moves import trial_moves
 
 __all__ = [
@@ -39,6 +40,10 @@ MOST_HIDDEN = 8
 
 MOST_MOVED = 500
 """Labeled rows that are moved on trial."""
+
+GRID_SIZE = 4096
+MARGIN = 6.0
+"""Densities are kept so many deviations beyond the outermost scores."""
 
 SMALLEST_DENSITY = 1e-4
 """Per deviation: a score that nothing explains is no proof of anything."""
@@ -70,12 +75,13 @@ class HiddenClassScores:
     known: tuple[Array, ...]
     hidden: tuple[Array, ...]
 
+    @cached_property
     def densities(self) -> list[tuple[Array, Array]]:
-        """Return for each move how dense known and hidden scores are at the unlabeled ones."""
+        """For each move, how dense known and hidden scores are at the unlabeled ones."""
         center, deviation = float(self.known[0].mean()), float(self.known[0].std()) or 1.0
 
         def dense(scores: Array) -> Array:
-            found = density_on_grid((scores - center) / deviation)
+            found = _density_on_grid((scores - center) / deviation)
             return found((self.unlabeled - center) / deviation) + SMALLEST_DENSITY
 
         pairs = zip(self.known, self.hidden, strict=True)
@@ -142,12 +148,12 @@ def share_beside_hidden(scores: HiddenClassScores) -> float:
     >>> bool(abs(share_beside_hidden(scores) - 0.6) < 0.03)
     True
     """
-    fits = [_share_of(known, hidden) for known, hidden in scores.densities()]
+    fits = [_share_of(known, hidden) for known, hidden in scores.densities]
     return _by_likelihood([share for share, _ in fits], [fit for _, fit in fits])
 
 
-def share_by_both_scores(scores: HiddenClassScores, column_scores: Array) -> tuple[float, Array]:
-    """Return the known share, and how likely each row is known, by a score of the columns too.
+def share_by_both_scores(scores: HiddenClassScores, column_scores: Array) -> float:
+    """Return the known share by a score of the columns, too.
 
     The columns' score of known rows may lie anywhere: of it only the order of the unlabeled rows is
     used, cut into parts of the same size. How many of the known and of the new rows fall into each
@@ -165,18 +171,16 @@ def share_by_both_scores(scores: HiddenClassScores, column_scores: Array) -> tup
     >>> pool = np.append(rng.normal(0, 1, 600), rng.normal(2, 1, 400))
     >>> scores = HiddenClassScores(pool, (rng.normal(0, 1, 500),), (rng.normal(2, 1, 300),))
     >>> columns = np.append(rng.normal(7, 1, 600), rng.normal(12, 1, 400))  # known rows moved by 7
-    >>> share, known = share_by_both_scores(scores, columns)
-    >>> bool(abs(share - 0.6) < 0.03), bool(known[:600].mean() > 0.95)
-    (True, True)
+    >>> bool(abs(share_by_both_scores(scores, columns) - 0.6) < 0.03)
+    True
     """
     rank = rankdata(column_scores, method="ordinal") - 1
     part = (rank * N_PARTS // len(rank)).astype(np.intp)
     fits = [
         max((_joint_share(*pair, part, start) for start in STARTS), key=lambda fit: fit[1])
-        for pair in scores.densities()
+        for pair in scores.densities
     ]
-    share = _by_likelihood([fit[0] for fit in fits], [fit[1] for fit in fits])
-    return share, max(fits, key=lambda fit: fit[1])[2]
+    return _by_likelihood([share for share, _ in fits], [fit for _, fit in fits])
 
 
 def _beside_hidden(
@@ -208,10 +212,8 @@ def _share_of(known: Array, hidden: Array) -> tuple[float, float]:
     return share, float(np.log(share * known + (1.0 - share) * hidden).sum())
 
 
-def _joint_share(
-    known: Array, hidden: Array, part: Codes, share: float
-) -> tuple[float, float, Array]:
-    """Return share, likelihood and P(known), found by expectation maximization."""
+def _joint_share(known: Array, hidden: Array, part: Codes, share: float) -> tuple[float, float]:
+    """Return share and likelihood, found by expectation maximization."""
     weight = share * known / (share * known + (1.0 - share) * hidden)
     for _ in range(MOST_STEPS):
         in_parts = [np.bincount(part, one, N_PARTS) + 0.5 for one in (weight, 1.0 - weight)]
@@ -221,7 +223,7 @@ def _joint_share(
         share = float(np.clip(weight.mean(), *LIMITS))
         if np.abs(weight - before).max() < SMALLEST_STEP:
             break
-    return share, float(np.log(as_known + as_new).sum()), weight
+    return share, float(np.log(as_known + as_new).sum())
 
 
 def _by_likelihood(shares: list[float], likelihoods: list[float]) -> float:
@@ -246,3 +248,14 @@ def _fitted_log_odds(known: Array, new: Array) -> Callable[[Array], Array]:
     model = LogisticRegression(max_iter=500, class_weight="balanced")
     model.fit(features(rows), target)
     return lambda part: np.asarray(model.decision_function(features(part)))
+
+
+def _density_on_grid(scores: Array) -> Callable[[Array], Array]:
+    """Return a kernel density estimate of scores, kept on a grid."""
+    low, high = scores.min() - MARGIN, scores.max() + MARGIN
+    counts, edges = np.histogram(scores, bins=GRID_SIZE, range=(low, high))
+    step = edges[1] - edges[0]
+    bandwidth = 1.06 * max(float(scores.std()), 1e-3) * len(scores) ** -0.2
+    heights = gaussian_filter1d(counts.astype(float), bandwidth / step) / (len(scores) * step)
+    centers = edges[:-1] + 0.5 * step
+    return lambda at: np.asarray(np.interp(at, centers, heights, left=0.0, right=0.0) + 1e-9)

@@ -4,11 +4,12 @@ Drift of known classes and new classes cannot be told apart without an assumptio
 makes one. The first is the paper's: known rows look in deployment as they do in the labels. It is
 read off the columns and the class view together. The second lets known rows move. It is the median
 of three estimates that do so in different ways (`readings`): what the class view says, where most
-drift is not seen, what known classes look like while hidden, and what stands apart in the columns.
+drift is not seen, what known classes look like while hidden, and what lies within the labeled rows.
 
-Where both find the same share, nothing speaks for drift, and the first reading is the more exact
-one. Where the second finds clearly more known rows, something other than classes has moved: the
-second is used, and the interval spans both.
+Drift must show twice to be believed: the second reading finds clearly more known rows than the
+first, and the first one's condition fails where it can be tested, among the rows that look labeled
+(`evenness`). Then the second reading is used, and the interval spans both. Otherwise the first is
+the more exact one.
 """
 
 from dataclasses import asdict, replace
@@ -17,10 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
+from scipy.stats import rankdata
 
 from eulac.data.lac_sample import LacSample
+from eulac.drift.chosen_reading import chosen_share, drift_of
 from eulac.drift.class_view import HeldOutView, held_out_class_view
-from eulac.drift.hidden_classes import hidden_class_scores
+from eulac.drift.evenness import unevenness, vanished_classes
+from eulac.drift.hidden_classes import (
+    HiddenClassScores,
+    hidden_class_scores,
+    share_beside_hidden,
+)
 from eulac.drift.mixture_scores import mixture_logits
 from eulac.drift.moved_columns import moved_columns
 from eulac.drift.readings import (
@@ -34,7 +42,7 @@ from eulac.drift.readings import (
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
-from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, interval_around
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 from eulac.proportion.known_priors import (
     SMALL_CLASS,
     UsedPriors,
@@ -56,18 +64,8 @@ DRIFTS = ("auto", True, False)
 MOST_ROWS = (2000, 4000)
 """Labeled and unlabeled rows looked at; more would change the share by less than its error."""
 
-SMALLEST_ERROR = 0.008
-DOUBT_SHARE = 0.5
-"""How much of the gap between both readings enters the standard error where the first is used."""
-
-SMALL_GAP = 0.08
-CLEAR_GAP = 0.16
-"""How much more the second reading finds known than the first: below, the first is used, above, the
-second, and in between a share between both. Without drift the gap seldom exceeds 0.1."""
-
-MOST_DOUBT = 0.3
-"""A first reading that is itself unsure must be further away to be doubted, but not by more: a
-standard error like that is a sign of drift itself."""
+SMALLEST_ERROR = 0.015
+"""Of a reading: new rows that look known in every way cannot be counted."""
 
 NO_GUESS = -1
 """For unlabeled rows that were not looked at."""
@@ -142,14 +140,13 @@ class TwoReadingsProportion(ProportionEstimator):
                 part.X_labeled, part.y_labeled, seen, seed=self.random_state or 0
             )
         priors = self._priors(part, logits)
-        weights = priors.weights(part.y_labeled, part.importance)
-        unsaid = _rows_of_small_classes(part, seen)
-        as_labeled = self._as_labeled(columns, weights, unsaid)
-        moved, known = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
-        drift = _drift(as_labeled, moved, self.drift)
+        as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
+        moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
+        uneven = _unevenness(part, columns, seen, priors, as_labeled.known_proportion)
+        drift = drift_of(as_labeled, moved, uneven, self.drift)
         drift["moved"] = _moved(part, seen, columns, moved) if drift["suspected"] else []
         spread = spread_of(as_labeled)
-        estimate = _estimate_of(
+        estimate = chosen_share(
             as_labeled,
             moved,
             drift,
@@ -166,8 +163,7 @@ class TwoReadingsProportion(ProportionEstimator):
         if not drift["used"]:
             return estimate, None
         of_classes = softmax(logits[1][:, :-1], axis=1) + seen.unlabeled.probabilities
-        newness = np.lexsort((columns[1], -known))
-        guesses = _guesses(newness, of_classes, estimate.total)
+        guesses = _guesses(_newest_last(columns, view), of_classes, estimate.total)
         if self.shift is not False:
             priors_there = _guessed_priors(guesses, part.labeled_frequency)
             estimate = replace(estimate, per_class=estimate.total * priors_there)
@@ -202,8 +198,20 @@ class TwoReadingsProportion(ProportionEstimator):
         found = known_priors(part, *probabilities, random_state=self.random_state)
         return choose_priors(found, self.shift)
 
-    def _as_labeled(self, columns: ScorePair, weights: Array | None, unsaid: float) -> Reading:
-        """Return the reading under the paper's condition, `unsaid` of the rows in doubt."""
+    def _as_labeled(
+        self,
+        part: LacSample,
+        columns: ScorePair,
+        seen: HeldOutView,
+        hidden: HiddenClassScores | None,
+        priors: UsedPriors,
+    ) -> Reading:
+        """Return the reading under the paper's condition.
+
+        The tilt leans to *known* where classes are many, the best bin to *new* where few rows are
+        new. What known classes look like while hidden, as far as it lies between both, decides.
+        """
+        weights = priors.weights(part.y_labeled, part.importance)
         tilt = exponential_tilt(*columns, weights)
         options: dict[str, Any] = {"n_resamples": self.n_resamples}
         error = tilt_error(tilt, *columns, weights, random_state=self.random_state, **options)
@@ -214,8 +222,13 @@ class TwoReadingsProportion(ProportionEstimator):
             "dedpul": share_by_ratio(columns, otherwise=tilt.known_proportion),
         }
         spread = float(np.ptp(list(by_estimator.values())))
+        unsaid = _rows_of_small_classes(part, seen)
         error = float(np.linalg.norm([error, SPREAD_SHARE * spread, SMALLEST_ERROR, unsaid]))
-        return reading(tilt.known_proportion, error, AS_LABELED, by_estimator)
+        share = tilt.known_proportion
+        if hidden is not None:
+            votes = share, by_estimator["best_bin"], share_beside_hidden(hidden)
+            share = float(np.median(votes))
+        return reading(share, error, AS_LABELED, by_estimator)
 
     def _nothing_new(self, part: LacSample, logits: ScorePair, columns: ScorePair) -> float:
         folds = cross_fit_folds(part, self.n_folds, self.random_state)
@@ -255,19 +268,16 @@ def _score_pair(logits: ScorePair) -> ScorePair:
     return augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
 
 
-def _drift(as_labeled: Reading, moved: Reading, wanted: Any) -> dict[str, Any]:
-    """Return whether known classes seem to have moved, and how much of the second reading is used.
-
-    Only where known rows moved does the second reading find clearly more of them than the first.
-    """
-    gap = moved.known_proportion - as_labeled.known_proportion
-    # Readings that are themselves unsure must lie further apart for one to be doubted.
-    doubt = min(as_labeled.standard_error, MOST_DOUBT)
-    small = max(SMALL_GAP, doubt, moved.standard_error)
-    share = float(np.clip((gap - small) / (CLEAR_GAP - SMALL_GAP), 0.0, 1.0))
-    suspected = bool(share >= 0.5)
-    used = share if wanted == "auto" else float(bool(wanted))
-    return {"suspected": suspected, "used": used >= 0.5, "share_used": used, "gap": float(gap)}
+def _unevenness(
+    part: LacSample, columns: ScorePair, seen: HeldOutView, priors: UsedPriors, share: float
+) -> float:
+    """Return how uneven rows that look labeled are, priors that moved taken into account."""
+    used = priors.used.copy()
+    given = np.bincount(seen.unlabeled.probabilities.argmax(axis=1), minlength=len(used))
+    gone = vanished_classes(used, given / given.sum(), priors.labeled, share)
+    used[gone] = priors.labeled[gone]  # a class that has moved is not rarer
+    weights = replace(priors, used=used).weights(part.y_labeled, part.importance)
+    return unevenness(*columns, weights)
 
 
 def _moved(
@@ -280,48 +290,6 @@ def _moved(
     return [asdict(one) for one in found]
 
 
-def _estimate_of(
-    as_labeled: Reading,
-    moved: Reading,
-    drift: dict[str, Any],
-    *,
-    priors: Array,
-    sizes: tuple[int, int],
-    diagnostics: dict[str, Any],
-) -> ProportionEstimate:
-    """Return the share between both readings, with an interval that spans what they disagree on."""
-    part = drift["share_used"]
-    share = (1.0 - part) * as_labeled.known_proportion + part * moved.known_proportion
-    error = float(np.hypot(*_weighted_errors(as_labeled, moved, part)))
-    interval = interval_around(share, error)
-    if drift["suspected"]:
-        ends = *as_labeled.interval, *moved.interval
-        interval = min(ends), max(ends)
-        error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
-    else:
-        # Too little to speak of drift, but what it would change is not certain either.
-        error = float(np.hypot(error, DOUBT_SHARE * drift["gap"]))
-        interval = interval_around(share, error)
-    readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
-    return ProportionEstimate(
-        share * priors,
-        interval,
-        "two_readings",
-        *sizes,
-        standard_error=error,
-        diagnostics={
-            **diagnostics,
-            "at_bound": share >= 1.0,
-            "readings": readings,
-            "drift": drift,
-        },
-    )
-
-
-def _weighted_errors(first: Reading, second: Reading, part: float) -> tuple[float, float]:
-    return (1.0 - part) * first.standard_error, part * second.standard_error
-
-
 def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:
     """Return how many more rows than in the labels forests give to classes of few labeled rows.
 
@@ -332,6 +300,17 @@ def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:
     given = np.bincount(seen.unlabeled.probabilities.argmax(axis=1), minlength=len(small))
     share = given[small].sum() / part.n_unlabeled - part.labeled_frequency[small].sum()
     return max(float(share), 0.0)
+
+
+def _newest_last(columns: ScorePair, view: ScorePair | None) -> Codes:
+    """Return the unlabeled rows, the newest last, both scores counting alike.
+
+    Where known rows have moved, the columns keep most of their order, the class view the rest.
+    """
+    ranks = rankdata(columns[1])
+    if view is not None:
+        ranks += rankdata(view[1])
+    return np.lexsort((columns[1], ranks))
 
 
 def _guesses(newness: Codes, of_classes: Array, share: float) -> Codes:

@@ -1,0 +1,103 @@
+"""Columns with long tails: a few rows take up the range, and the others lie close together.
+
+Counts of bytes, amounts, times. Scaled to [0, 1] such a column is the same number for nearly all
+rows, and no distance between rows sees it. By rank it tells rows apart, and a single wild value
+does no harm.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+__all__ = ["EvenScaler", "LongTails"]
+
+Array = NDArray[np.float64]
+
+LONG = 5.0
+"""The range of a column with long tails, in widths of the middle nine tenths of its values: two for
+normal numbers, three for exponential ones."""
+
+FEWEST_VALUES = 10
+"""Values other than the most usual one; fewer show no tail."""
+
+MOST_STEPS = 1000
+"""Values kept of a column, by whose order others are ranked."""
+
+
+@dataclass(frozen=True, eq=False)
+class LongTails:
+    """Columns with long tails, and the values that tell the rank of another one.
+
+    Attributes
+    ----------
+    values : dict of int to array
+        For each such column, quantiles of its values in increasing order.
+    """
+
+    values: dict[int, Array]
+
+    @classmethod
+    def of(cls, X: Array) -> Self:
+        """Return those of finite numbers.
+
+        Examples
+        --------
+        >>> amounts = np.exp(3.0 * np.random.default_rng(0).normal(size=200))
+        >>> list(LongTails.of(np.column_stack([amounts, np.arange(200.0)])).values)
+        [0]
+        """
+        found = [column for column in range(X.shape[1]) if _has_long_tails(X[:, column])]
+        steps = np.linspace(0.0, 1.0, min(len(X), MOST_STEPS))
+        kept = {i: np.quantile(X[:, i], steps, method="closest_observation") for i in found}
+        return cls(kept)
+
+    def by_rank(self, X: Array) -> Array:
+        """Return rows with these columns replaced by ranks in [0, 1]; equal values rank alike."""
+        if not self.values:
+            return X
+        ranked = X.copy()
+        for column, values in self.values.items():
+            sides = (np.searchsorted(values, X[:, column], side) for side in ("left", "right"))
+            ranked[:, column] = sum(sides) / (2.0 * len(values))
+        return ranked
+
+
+def _has_long_tails(values: Array) -> bool:
+    """Whether the range of a column is far wider than that of most of its values."""
+    others = values[values != np.median(values)]  # where most are zero, the others tell
+    if len(others) < FEWEST_VALUES:
+        return False
+    low, high = np.quantile(others, [0.05, 0.95])
+    return bool(np.ptp(values) > LONG * (high - low))
+
+
+class EvenScaler(TransformerMixin, BaseEstimator):
+    """Scale columns to [0, 1]; those with long tails by rank.
+
+    Examples
+    --------
+    >>> amounts = np.exp(3.0 * np.random.default_rng(0).normal(size=200))
+    >>> scaled = EvenScaler().fit_transform(np.column_stack([amounts, np.arange(200.0)]))
+    >>> np.median(scaled, axis=0).round(2)
+    array([0.5, 0.5])
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the columns with long tails, and the ranges of the others."""
+        X = validate_data(self, X, dtype=np.float64)
+        self.tails_ = LongTails.of(X)
+        ranked = self.tails_.by_rank(X)
+        self.low_ = ranked.min(axis=0)
+        width = np.ptp(ranked, axis=0)
+        self.width_ = np.where(width > 0.0, width, 1.0)
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """Return scaled rows; values beyond those of the fit lie outside of [0, 1]."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return np.asarray((self.tails_.by_rank(X) - self.low_) / self.width_)

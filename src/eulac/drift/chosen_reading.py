@@ -1,0 +1,130 @@
+"""Which of two readings of the known share is used, and how far its interval reaches.
+
+Drift must show twice to be believed: in the gap between both readings, and among the rows that look
+labeled (`evenness`). In between there is no jump: the share moves from one reading to the other.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.drift.readings import Reading
+from eulac.proportion.estimate import ProportionEstimate, interval_around
+
+__all__ = ["chosen_share", "drift_of"]
+
+Array = NDArray[np.float64]
+
+SMALL_GAP = 0.04
+CLEAR_GAP = 0.10
+"""How much more the second reading finds known than the first: below, the first is used, above, the
+second may be, and in between a share between both."""
+
+UNEVEN = (1.28, 1.96)
+"""Standard errors by which unlabeled rows lie unevenly among those that look labeled: below, there
+is no drift, above, there is; by chance one draw in ten, and one in forty, exceeds them."""
+
+ERROR_SHARE = 0.5
+MOST_DOUBT = 0.3
+"""Readings that are themselves unsure must lie further apart for the first to be doubted, by this
+part of their standard errors. A first reading more unsure than that is a sign of drift itself."""
+
+DOUBT_SHARE = 0.5
+LEAST_DOUBT = 0.2
+WIDEST_GAP = 0.2
+"""How much of the gap between both readings enters the standard error where the first is used: half
+of it where the rows lie unevenly, and as much less as they lie evenly, down to a fifth of that. A
+gap wider than this says no more."""
+
+
+def drift_of(as_labeled: Reading, moved: Reading, uneven: float, wanted: Any) -> dict[str, Any]:
+    """Return whether known classes seem to have moved, and how much of the second reading is used.
+
+    Only where known rows moved does the second reading find clearly more of them than the first
+    while rows that look labeled lie unevenly.
+
+    Parameters
+    ----------
+    as_labeled, moved : Reading
+    uneven : float
+        From `unevenness`.
+    wanted : {"auto", True, False}
+        Whether to use the second reading: where drift is suspected, or as the user says.
+
+    Examples
+    --------
+    >>> from eulac.drift.readings import reading
+    >>> two = reading(0.3, 0.03, "", {}), reading(0.6, 0.03, "", {})
+    >>> drift_of(*two, 5.0, "auto")["used"], drift_of(*two, 0.5, "auto")["used"]
+    (True, False)
+    """
+    gap = moved.known_proportion - as_labeled.known_proportion
+    error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
+    small = max(SMALL_GAP, ERROR_SHARE * error)
+    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven, *UNEVEN)
+    suspected = bool(share >= 0.5)
+    used = share if wanted == "auto" else float(bool(wanted))
+    return {
+        "suspected": suspected,
+        "used": used >= 0.5,
+        "share_used": used,
+        "gap": float(gap),
+        "unevenness": uneven,
+    }
+
+
+def _ramp(value: float, low: float, high: float) -> float:
+    """Return 0 up to the low end, 1 from the high one on, and in between what lies between."""
+    return float(np.clip((value - low) / (high - low), 0.0, 1.0))
+
+
+def chosen_share(
+    as_labeled: Reading,
+    moved: Reading,
+    drift: dict[str, Any],
+    *,
+    priors: Array,
+    sizes: tuple[int, int],
+    diagnostics: dict[str, Any],
+) -> ProportionEstimate:
+    """Return the share between both readings, with an interval that spans what they disagree on."""
+    part = drift["share_used"]
+    share = (1.0 - part) * as_labeled.known_proportion + part * moved.known_proportion
+    error = float(np.hypot(*_weighted_errors(as_labeled, moved, part)))
+    interval = interval_around(share, error)
+    if drift["suspected"]:
+        ends = *as_labeled.interval, *moved.interval
+        interval = min(ends), max(ends)
+        error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
+    else:
+        # Too little to speak of drift, but what it would change is not certain either.
+        error = float(np.hypot(error, _doubt(drift)))
+        interval = interval_around(share, error)
+    readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
+    return ProportionEstimate(
+        share * priors,
+        interval,
+        "two_readings",
+        *sizes,
+        standard_error=error,
+        diagnostics={
+            **diagnostics,
+            "at_bound": share >= 1.0,
+            "readings": readings,
+            "drift": drift,
+        },
+    )
+
+
+def _doubt(drift: dict[str, Any]) -> float:
+    """Return how far the first reading may be off by what the second says."""
+    gap = float(np.clip(drift["gap"], -WIDEST_GAP, WIDEST_GAP))
+    evenly = gap > 0.0 and drift["unevenness"] < UNEVEN[0]
+    part = max(drift["unevenness"] / UNEVEN[0], LEAST_DOUBT) if evenly else 1.0
+    return DOUBT_SHARE * part * abs(gap)
+
+
+def _weighted_errors(first: Reading, second: Reading, part: float) -> tuple[float, float]:
+    return (1.0 - part) * first.standard_error, part * second.standard_error

@@ -1,0 +1,111 @@
+"""Does the paper's condition hold where rows look labeled? A test of one sign of drift.
+
+If known classes look in deployment as they do in the labels, then among the rows that look most
+labeled the unlabeled ones are nothing but known rows: a constant share, however labeled a row
+looks. Where known classes have moved it is not constant: the more labeled a row looks, the fewer
+unlabeled rows there are beside it. New classes do not matter here, few or many, as long as they
+stay out of that part. So this tells a pool of many new rows from one whose known rows moved.
+
+A class may also be gone, or rarer than in the labels. That is no drift, and weights account for it.
+But a class that seems gone altogether, while forests give it as many rows as ever, has moved.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["UNDEFINED", "unevenness", "vanished_classes"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+LOOKS_LABELED = 0.7
+"""Share of the labeled rows that is looked at, those that look most labeled: beyond, new classes
+may overlap known ones."""
+
+FEWEST_ROWS = 10
+"""With fewer unlabeled rows in that part, nothing in the pool looks labeled."""
+
+UNDEFINED = 99.0
+"""Returned then: known rows have moved away altogether, or there are none."""
+
+GONE = 0.1
+STILL_GIVEN = 0.7
+"""A class has vanished if its share is below the first part of what other classes keep, while
+forests give it at least the second part."""
+
+
+def unevenness(
+    labeled_scores: Array, unlabeled_scores: Array, weights: Array | None = None
+) -> float:
+    """Return in standard errors how uneven unlabeled rows lie among those that look labeled.
+
+    About a standard normal number where known classes look as in the labels; large where they
+    have moved.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores : arrays of shape (n,) and (m,)
+        Held out, bigger meaning newer.
+    weights : array of shape (n,), optional
+        How much each labeled row counts where priors have moved.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> labeled, known, new = rng.normal(0, 1, 500), rng.normal(0, 1, 100), rng.normal(6, 1, 900)
+    >>> bool(unevenness(labeled, np.append(known, new)) < 2)  # mostly new, and nothing moved
+    True
+    >>> bool(unevenness(labeled, np.append(known + 0.5, new)) > 2)
+    True
+    """
+    weights = np.ones(len(labeled_scores)) if weights is None else weights
+    order = np.argsort(labeled_scores)
+    scores, heights = labeled_scores[order], np.cumsum(weights[order]) / weights.sum()
+    n_inside = int(np.searchsorted(heights, LOOKS_LABELED)) + 1
+    others = unlabeled_scores[unlabeled_scores < scores[min(n_inside, len(scores)) - 1]]
+    if len(others) < FEWEST_ROWS:
+        return UNDEFINED
+    inside = weights[order][:n_inside]
+    # The share of labeled rows that look more labeled; on average one half where all is even.
+    below = np.append(0.0, heights[:n_inside])[np.searchsorted(scores[:n_inside], others)]
+    rank = float(below.mean()) / float(heights[n_inside - 1])
+    n_rows = inside.sum() ** 2 / (inside**2).sum()
+    return (rank - 0.5) / math.sqrt((1.0 / n_rows + 1.0 / len(others)) / 12.0)
+
+
+def vanished_classes(found: Array, given: Array, labeled: Array, share: float) -> Codes:
+    """Return the classes whose rows seem gone although forests still give them their rows.
+
+    That every row of a class is gone, and new rows have come just where forests take them for it,
+    is a coincidence; that the class has moved is not.
+
+    Parameters
+    ----------
+    found : array of shape (n_known_classes,)
+        Priors of the classes by scores that know how labeled rows look.
+    given : array of shape (n_known_classes,)
+        Share of the unlabeled rows that forests of the known classes give to each.
+    labeled : array of shape (n_known_classes,)
+        Frequencies in the labels.
+    share : float
+        Known share of the unlabeled rows.
+
+    Examples
+    --------
+    >>> labeled = np.full(4, 0.25)
+    >>> found = np.array([0.0, 0.33, 0.33, 0.34])
+    >>> vanished_classes(found, np.full(4, 0.25), labeled, 0.75)
+    array([0])
+    >>> vanished_classes(found, found, labeled, 0.75)  # it is gone, and nobody else comes
+    array([], dtype=int64)
+    """
+    kept = share * found / labeled
+    gone = []
+    for code in range(len(labeled) if len(labeled) > 1 else 0):
+        others = float(np.median(np.delete(kept, code)))
+        still = given[code] / labeled[code] >= STILL_GIVEN * others
+        if kept[code] <= GONE * others and still:
+            gone.append(code)
+    return np.array(gone, dtype=np.intp)

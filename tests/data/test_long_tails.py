@@ -1,0 +1,51 @@
+"""Columns with long tails are scaled by rank."""
+
+import numpy as np
+import pytest
+
+from eulac.data.encoded_rows import encoded_rows
+from eulac.data.long_tails import EvenScaler, LongTails
+
+
+def rows(n=300, seed=0):
+    """A column of amounts, mostly small ones, and a plain one."""
+    rng = np.random.default_rng(seed)
+    return np.column_stack([np.exp(3.0 * rng.normal(size=n)), rng.uniform(size=n)])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.linspace(0, 1, 200), np.repeat([0.0, 1.0], 100), np.append(np.zeros(195), np.arange(5))],
+    ids=["even", "two values", "rare values"],
+)
+def test_columns_without_a_tail_keep_their_values(values):
+    assert not LongTails.of(values[:, None]).values
+
+
+def test_rare_values_of_a_column_of_zeros_are_no_tail_but_a_wild_one_is():
+    rng = np.random.default_rng(0)
+    pixel = np.append(np.zeros(270), rng.uniform(50, 250, 30))
+    assert not LongTails.of(pixel[:, None]).values
+    assert LongTails.of(np.append(pixel, 1e9)[:, None]).values
+
+
+def test_a_wild_value_leaves_the_other_rows_apart():
+    X = rows()
+    X[0, 1] = 1e12
+    spread = [part.std(axis=0)[1] for part in (encoded_rows(X), encoded_rows(rows()))]
+    assert spread[0] == pytest.approx(spread[1], rel=0.1)
+
+
+def test_rows_the_fit_has_not_seen_are_ranked_among_those_it_has():
+    scaler = EvenScaler().fit(rows())
+    fresh = scaler.transform(rows(seed=1))
+    assert np.abs(np.quantile(fresh[:, 0], [0.25, 0.5, 0.75]) - [0.25, 0.5, 0.75]).max() < 0.1
+    beyond = scaler.transform(np.array([[1e9, 0.5], [-1e9, 0.5]]))[:, 0]
+    assert beyond == pytest.approx([1.0, 0.0], abs=0.01)
+
+
+def test_any_increasing_change_of_a_column_with_long_tails_changes_nothing():
+    X = rows()
+    logs = X.copy()
+    logs[:, 0] = X[:, 0] ** 3
+    np.testing.assert_allclose(EvenScaler().fit_transform(X), EvenScaler().fit_transform(logs))

@@ -1,0 +1,59 @@
+"""Which reading is used, and what its interval spans."""
+
+import numpy as np
+import pytest
+
+from eulac.drift.chosen_reading import chosen_share, drift_of
+from eulac.drift.readings import reading
+
+EVEN, UNEVEN = 0.0, 5.0
+
+
+def two_readings(first=0.3, second=0.6, errors=(0.03, 0.03)):
+    return reading(first, errors[0], "as labeled", {}), reading(second, errors[1], "moved", {})
+
+
+def chosen(*readings, uneven, wanted="auto"):
+    drift = drift_of(*readings, uneven, wanted)
+    options = {"priors": np.array([0.5, 0.5]), "sizes": (100, 200), "diagnostics": {}}
+    return chosen_share(*readings, drift, **options)
+
+
+def test_drift_must_show_in_the_gap_and_among_rows_that_look_labeled():
+    assert drift_of(*two_readings(), UNEVEN, "auto")["suspected"]
+    assert not drift_of(*two_readings(), EVEN, "auto")["suspected"]
+    assert not drift_of(*two_readings(second=0.31), UNEVEN, "auto")["suspected"]
+    assert not drift_of(*two_readings(second=0.1), UNEVEN, "auto")["suspected"]
+
+
+def test_readings_that_are_unsure_must_lie_further_apart():
+    sure, unsure = (two_readings(0.3, 0.42, (0.03, error)) for error in (0.03, 0.3))
+    assert drift_of(*sure, UNEVEN, "auto")["suspected"]
+    assert not drift_of(*unsure, UNEVEN, "auto")["suspected"]
+
+
+def test_where_drift_is_suspected_the_interval_spans_both_readings():
+    first, second = two_readings()
+    estimate = chosen(first, second, uneven=UNEVEN)
+    assert estimate.total == pytest.approx(0.6)
+    assert estimate.interval == (first.interval[0], second.interval[1])
+
+
+def test_the_more_evenly_rows_lie_the_less_the_second_reading_widens_the_interval():
+    widths = [
+        np.ptp(chosen(*two_readings(0.1, 0.9), uneven=uneven).interval)
+        for uneven in (-1.0, 0.5, 1.2)
+    ]
+    assert widths[0] < widths[1] < widths[2]
+
+
+def test_the_share_moves_from_one_reading_to_the_other_without_a_jump():
+    shares = [chosen(*two_readings(), uneven=uneven).total for uneven in np.linspace(1, 2.2, 60)]
+    assert shares[0] == pytest.approx(0.3)
+    assert shares[-1] == pytest.approx(0.6)
+    assert np.abs(np.diff(shares)).max() < 0.02
+
+
+@pytest.mark.parametrize(("wanted", "share"), [(True, 0.6), (False, 0.3)])
+def test_the_user_s_word_decides_which_reading_is_used(wanted, share):
+    assert chosen(*two_readings(), uneven=EVEN, wanted=wanted).total == pytest.approx(share)

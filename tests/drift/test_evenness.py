@@ -1,0 +1,59 @@
+"""Whether unlabeled rows lie evenly among those that look labeled."""
+
+import numpy as np
+import pytest
+
+from eulac.drift.evenness import UNDEFINED, unevenness, vanished_classes
+
+
+def scores(n_known, n_new, moved=0.0, seed=0, n_labeled=400):
+    rng = np.random.default_rng(seed)
+    pool = np.append(rng.normal(moved, 1, n_known), rng.normal(6, 1, n_new))
+    return rng.normal(size=n_labeled), pool
+
+
+@pytest.mark.parametrize("n_known", [100, 400, 800])
+def test_without_drift_it_is_a_standard_normal_number_however_much_is_new(n_known):
+    found = [unevenness(*scores(n_known, 800 - n_known, seed=seed)) for seed in range(200)]
+    assert abs(np.mean(found)) < 4 / np.sqrt(200)
+    assert 0.8 < np.std(found) < 1.2
+
+
+def test_known_rows_that_moved_by_half_a_deviation_are_found_in_four_draws_of_five():
+    found = [unevenness(*scores(400, 400, moved=0.5, seed=seed)) for seed in range(50)]
+    assert np.quantile(found, 0.2) > 1.96
+
+
+def test_weights_account_for_priors_that_moved():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 200)
+    labeled = rng.normal(y, 0.5)  # one class looks more labeled than the other
+    pool = rng.normal(np.repeat([0, 1], [100, 500]), 0.5)
+    weights = np.array([2 / 6, 10 / 6])[y]
+    assert unevenness(labeled, pool) > 4
+    assert abs(unevenness(labeled, pool, weights)) < 3
+
+
+def test_a_pool_in_which_nothing_looks_labeled_is_as_uneven_as_can_be():
+    assert unevenness(*scores(0, 500)) == UNDEFINED
+
+
+def test_only_the_order_of_scores_counts():
+    labeled, pool = scores(300, 300, moved=0.3)
+    assert unevenness(labeled, pool) == unevenness(np.exp(labeled), np.exp(pool))
+
+
+@pytest.mark.parametrize(("given", "gone"), [(0.25, [1]), (0.05, [])])
+def test_a_class_has_vanished_only_if_forests_still_give_it_rows(given, gone):
+    rest = (1 - given) / 3
+    found = vanished_classes(
+        np.array([0.33, 0.0, 0.33, 0.34]),
+        np.array([rest, given, rest, rest]),
+        np.full(4, 0.25),
+        0.8,
+    )
+    assert found.tolist() == gone
+
+
+def test_a_single_class_cannot_vanish_beside_others():
+    assert not len(vanished_classes(np.ones(1), np.ones(1), np.ones(1), 0.0))
