@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder
+from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -24,6 +24,7 @@ from eulac.any_classifier.label_free_steps import (
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, scaled_numbers
+from eulac.data.long_tails import EvenScaler
 from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
 
@@ -139,7 +140,7 @@ def kernel_logistic() -> Any:
     """Return logistic regression on landmarks of a Gaussian kernel: smooth where trees are not."""
     return LabelFreeSteps(
         [
-            ("scale", MinMaxScaler()),
+            ("scale", EvenScaler()),
             ("landmarks", KernelLandmarks()),
             ("logistic", SoftmaxRegression(C=20.0)),
         ]
@@ -150,7 +151,7 @@ def nearest_neighbors() -> Any:
     """Return the vote of a few rows, near ones first: hardly any work."""
     # Not by a search tree, which a model file could not hold.
     near = NearRows(7, weights="distance", algorithm="brute")
-    return LabelFreeSteps([("scale", MinMaxScaler()), ("near", near)])
+    return LabelFreeSteps([("scale", EvenScaler()), ("near", near)])
 
 
 def ordinal_columns() -> Any:

@@ -34,11 +34,13 @@ class LongTails:
 
     Attributes
     ----------
-    values : dict of int to array
-        For each such column, quantiles of its values in increasing order.
+    columns : int array of shape (n_columns,)
+    values : array of shape (n_columns, n_steps)
+        Of each such column, some in increasing order, evenly many between them.
     """
 
-    values: dict[int, Array]
+    columns: NDArray[np.intp]
+    values: Array
 
     @classmethod
     def of(cls, X: Array) -> Self:
@@ -46,21 +48,22 @@ class LongTails:
 
         Examples
         --------
-        >>> amounts = np.exp(3.0 * np.random.default_rng(0).normal(size=200))
-        >>> list(LongTails.of(np.column_stack([amounts, np.arange(200.0)])).values)
-        [0]
+        >>> amounts = np.exp(5.0 * np.random.default_rng(0).normal(size=200))
+        >>> LongTails.of(np.column_stack([amounts, np.arange(200.0)])).columns
+        array([0])
         """
         found = [column for column in range(X.shape[1]) if _has_long_tails(X[:, column])]
+        columns = np.array(found, dtype=np.intp)
         steps = np.linspace(0.0, 1.0, min(len(X), MOST_STEPS))
-        kept = {i: np.quantile(X[:, i], steps, method="closest_observation") for i in found}
-        return cls(kept)
+        values = np.quantile(X[:, columns], steps, axis=0, method="closest_observation")
+        return cls(columns, np.ascontiguousarray(values.T))
 
     def by_rank(self, X: Array) -> Array:
         """Return rows with these columns replaced by ranks in [0, 1]; equal values rank alike."""
-        if not self.values:
+        if not len(self.columns):
             return X
         ranked = X.copy()
-        for column, values in self.values.items():
+        for column, values in zip(self.columns, self.values, strict=True):
             sides = (np.searchsorted(values, X[:, column], side) for side in ("left", "right"))
             ranked[:, column] = sum(sides) / (2.0 * len(values))
         return ranked
@@ -80,7 +83,7 @@ class EvenScaler(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> amounts = np.exp(3.0 * np.random.default_rng(0).normal(size=200))
+    >>> amounts = np.exp(5.0 * np.random.default_rng(0).normal(size=200))
     >>> scaled = EvenScaler().fit_transform(np.column_stack([amounts, np.arange(200.0)]))
     >>> np.median(scaled, axis=0).round(2)
     array([0.5, 0.5])

@@ -20,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from eulac.any_classifier.default_candidates import kernel_logistic, small_boosting
 from eulac.any_classifier.label_free_steps import SoftmaxRegression
+from eulac.data.long_tails import EvenScaler
 from eulac.maths.compact_forest import compact_forest
 from eulac.persistence.onnx_parts.estimator_nodes import (
     CLASSIFIERS,
@@ -58,6 +59,7 @@ STEPS = [
     StandardScaler(with_mean=False),
     StandardScaler(with_std=False),
     RobustScaler(),
+    EvenScaler(),
     RobustScaler(with_centering=False),
     MaxAbsScaler(),
     "passthrough",
@@ -85,6 +87,14 @@ def test_probabilities_are_those_of_scikit_learn(model, n_classes):
 def test_steps_before_a_classifier(step):
     model = make_pipeline(step, LogisticRegression(C=0.1, max_iter=5000))
     assert_agrees(model.fit(ROWS, Y), NEW)
+
+
+def test_columns_with_long_tails_have_the_same_ranks():
+    rows, new = ROWS.copy(), NEW.copy()
+    rows[:, 1], new[:, 1] = np.exp(4 * ROWS[:, 0]), np.exp(2 * NEW[:, 0])
+    model = make_pipeline(EvenScaler(), SoftmaxRegression()).fit(rows, Y)
+    assert model[0].tails_.columns.tolist() == [1]
+    assert_agrees(model, new)
 
 
 def test_kernel_logistic_regression_and_gaps():

@@ -25,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from eulac.any_classifier.default_candidates import KernelLandmarks
 from eulac.any_classifier.label_free_steps import ColumnBins, SoftmaxRegression
+from eulac.data.long_tails import EvenScaler
 from eulac.maths.compact_forest import CompactForest
 from eulac.persistence.onnx_graph import Graph
 from eulac.persistence.onnx_parts.kernel_nodes import landmark_features
@@ -237,7 +238,30 @@ def _binned(graph: Graph, x: str, step: ColumnBins) -> str:
     return graph.add("Where", graph.add("IsNaN", x), x, bins)
 
 
+def _even(graph: Graph, x: str, step: EvenScaler) -> str:
+    """Ranks in columns with long tails, then all columns to [0, 1]."""
+    columns, values = step.tails_.columns, step.tails_.values
+    if len(columns):
+        last = np.array([2], dtype=np.int64)
+        cells = graph.add("Unsqueeze", graph.add("Gather", x, columns, axis=1), last)
+        ranks = [
+            graph.add(
+                "ReduceMean",
+                graph.add("Cast", graph.add(kind, cells, values), to=graph.onnx.TensorProto.DOUBLE),
+                last,
+                keepdims=0,
+            )
+            for kind in ("Greater", "GreaterOrEqual")
+        ]
+        place = 0.5 * np.eye(len(step.low_))[columns]
+        placed = graph.add("MatMul", graph.add("Add", *ranks), place)
+        others = np.isin(np.arange(len(step.low_)), columns, invert=True)
+        x = graph.add("Where", others, x, placed)
+    return graph.add("Div", graph.add("Sub", x, step.low_), step.width_)
+
+
 TRANSFORMERS: dict[Any, Nodes] = {
+    EvenScaler: _even,
     MinMaxScaler: _min_max,
     StandardScaler: _centered,
     RobustScaler: _centered,
