@@ -74,6 +74,8 @@ def test_where_known_classes_moved_rows_are_taken_for_one_of_them_or_for_new():
     assert (guesses[known] == right[known]).mean() > 0.9
     low = sample.X_unlabeled[:, 1] < 2.5  # and of the one to the new class
     assert (known == low).mean() > 0.85
+    wrong = np.where(low, right, 2) != guesses
+    assert estimate.diagnostics["drift"]["disagreement"] == pytest.approx(wrong.mean(), abs=0.1)
     assert estimator.read(three_classes(0.6))[1] is None
 
 

@@ -357,8 +357,10 @@ class EulacClassifier(LacClassifier):
         parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
         decision = self.mixture_.decide(parts)
         probabilities = self._calibrated(decision)
-        if self.proportion_.diagnostics.get("drift", {}).get("used"):
-            self.risk_ = moved_risk(self.risk_, probabilities[table.n_labeled :])
+        drift = self.proportion_.diagnostics.get("drift", {})
+        if drift.get("used"):
+            doubt = float(1.0 - probabilities[table.n_labeled :].max(axis=1).mean())
+            self.risk_ = moved_risk(self.risk_, drift.get("disagreement", doubt))
         self.selection_ = selection_of(tried, named, self.mixture_.weights, self.risk_)
         self._keep_models(tried)
         self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled

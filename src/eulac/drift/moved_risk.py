@@ -1,41 +1,37 @@
-"""The test error where known classes have moved: two estimates that err to different sides."""
+"""The test error where known classes have moved: how often two views of a row disagree."""
 
 import math
 from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
 
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["moved_risk"]
 
 
-def moved_risk(risk: RiskEstimate, probabilities: NDArray[np.float64]) -> RiskEstimate:
-    """Return the error between what labeled rows and what the unlabeled rows' doubts say.
+def moved_risk(risk: RiskEstimate, disagreement: float) -> RiskEstimate:
+    """Return the error by how often two views answer otherwise, labeled rows only in its interval.
 
     The label-free risk takes labeled rows for the known rows of deployment. Where these have moved
-    they are harder, and it comes out too small. The mean doubt of held-out answers to the unlabeled
-    rows sees them as they are, but calibrated on easier ones it comes out too large. Half of the
-    distance between both adds to the standard error.
+    they are harder, and it comes out too small. Two classifiers that err independently disagree
+    about as often as one of them errs, and that can be seen on the unlabeled rows as they are
+    (Jiang et al., Assessing Generalization of SGD via Disagreement, 2022). Half of the distance
+    between both estimates adds to the standard error.
 
     Parameters
     ----------
     risk : RiskEstimate
-    probabilities : array of shape (n_unlabeled, n_classes)
-        Held-out ones of the unlabeled rows.
+    disagreement : float
+        Share of the unlabeled rows that columns and class view answer differently.
 
     Examples
     --------
-    >>> sure = np.array([[0.9, 0.1], [0.1, 0.9]])
-    >>> moved_risk(RiskEstimate(raw=0.02, standard_error=0.01), sure).value
-    0.06
+    >>> moved_risk(RiskEstimate(raw=0.02, standard_error=0.01), 0.1).value
+    0.1
     """
-    doubt = float(1.0 - probabilities.max(axis=1).mean())
-    half = 0.5 * (doubt - risk.raw)
+    half = 0.5 * (disagreement - risk.raw)
     return replace(
         risk,
-        raw=round(risk.raw + half, 12),
+        raw=disagreement,
         standard_error=math.hypot(risk.standard_error, half),
-        diagnostics={**risk.diagnostics, "as_labeled": risk.raw, "mean_doubt": doubt},
+        diagnostics={**risk.diagnostics, "as_labeled": risk.raw, "disagreement": disagreement},
     )

@@ -162,8 +162,13 @@ class TwoReadingsProportion(ProportionEstimator):
         )
         if not drift["used"]:
             return estimate, None
-        of_classes = softmax(logits[1][:, :-1], axis=1) + seen.unlabeled.probabilities
-        guesses = _guesses(_newest_last(columns, view), of_classes, estimate.total)
+        by_columns = softmax(logits[1][:, :-1], axis=1)
+        by_view = seen.unlabeled.probabilities
+        guesses = _guesses(_newest_last(columns, view), by_columns + by_view, estimate.total)
+        if view is not None:
+            alone = _guesses(_newest_last(columns), by_columns, estimate.total)
+            other = _guesses(_newest_last(view), by_view, estimate.total)
+            drift["disagreement"] = float(np.mean(alone != other))
         if self.shift is not False:
             priors_there = _guessed_priors(guesses, part.labeled_frequency)
             estimate = replace(estimate, per_class=estimate.total * priors_there)
@@ -302,15 +307,15 @@ def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:
     return max(float(share), 0.0)
 
 
-def _newest_last(columns: ScorePair, view: ScorePair | None) -> Codes:
-    """Return the unlabeled rows, the newest last, both scores counting alike.
+def _newest_last(scores: ScorePair, others: ScorePair | None = None) -> Codes:
+    """Return the unlabeled rows, the newest last, by a score or by two that count alike.
 
     Where known rows have moved, the columns keep most of their order, the class view the rest.
     """
-    ranks = rankdata(columns[1])
-    if view is not None:
-        ranks += rankdata(view[1])
-    return np.lexsort((columns[1], ranks))
+    ranks = rankdata(scores[1])
+    if others is not None:
+        ranks += rankdata(others[1])
+    return np.lexsort((scores[1], ranks))
 
 
 def _guesses(newness: Codes, of_classes: Array, share: float) -> Codes:
