@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates, plain_numbers
 from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
-from eulac.any_classifier.large_tables import all_rows, fitted_part
+from eulac.any_classifier.large_tables import MOST_ROWS, all_rows, fitted_part
 from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
 from eulac.any_classifier.stages import split_folds, table_folds
@@ -156,6 +156,9 @@ class EulacClassifier(LacClassifier):
     >>> auto.selection_.names
     ('kernel', 'bayes')
     """
+
+    most_labeled_rows = MOST_ROWS[0]
+    """Of a table file; the default families learn from no more."""
 
     def __init__(
         self,

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_table import LacTable
+from eulac.data.row_sketch import rank_in_group
 
-__all__ = ["MOST_ROWS", "all_rows", "fitted_part"]
+__all__ = ["FEWEST_OF_CLASS", "MOST_ROWS", "all_rows", "fitted_part"]
 
 Array = NDArray[np.float64]
 
@@ -45,10 +46,7 @@ def fitted_part(table: LacTable, most: tuple[int, int] | None = None) -> LacTabl
     n_labeled, n_unlabeled = MOST_ROWS if most is None else most
     if table.n_labeled <= n_labeled and table.n_unlabeled <= n_unlabeled:
         return table
-    rank = np.zeros(table.n_labeled, dtype=np.intp)  # of each row within its class
-    for code in range(table.n_known_classes):
-        rows = table.y_labeled == code
-        rank[rows] = np.arange(rows.sum())
+    rank = rank_in_group(table.y_labeled)
     kept = (np.arange(table.n_labeled) < n_labeled) | (rank < FEWEST_OF_CLASS)
     return table.taken(np.flatnonzero(kept), np.arange(min(table.n_unlabeled, n_unlabeled)))
 
