@@ -5,6 +5,7 @@ costs as many times more. Rows that were left out have not been seen by any mode
 are held-out ones.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,13 @@ def fitted_part(table: LacTable, most: tuple[int, int] | None = None) -> LacTabl
     return table.taken(np.flatnonzero(kept), np.arange(min(table.n_unlabeled, n_unlabeled)))
 
 
-def all_rows(part: LacTable, whole: LacTable, held_out: Array, answered: Any) -> Array:
+def all_rows(
+    part: LacTable,
+    whole: LacTable,
+    held_out: Array,
+    answered: Any,
+    on_rows: Callable[[int, int], Any] = lambda done, total: None,
+) -> Array:
     """Return probabilities of all rows, in the order the user passed them.
 
     Parameters
@@ -61,6 +68,8 @@ def all_rows(part: LacTable, whole: LacTable, held_out: Array, answered: Any) ->
         Of the rows of the part, by models that have not seen them.
     answered : callable
         Probabilities of rows of `whole`, by their places in it.
+    on_rows : callable
+        Called with the rows answered so far and their number: progress.
     """
     out = np.empty((len(whole.places), held_out.shape[1]))
     # Rows that stand in for missing unlabeled ones come last and have no place.
@@ -69,4 +78,5 @@ def all_rows(part: LacTable, whole: LacTable, held_out: Array, answered: Any) ->
     for start in range(0, len(rest), BLOCK_ROWS):
         rows = rest[start : start + BLOCK_ROWS]
         out[whole.places[rows]] = answered(rows)
+        on_rows(start + len(rows), len(rest))
     return out

@@ -109,7 +109,7 @@ MOST_UNLABELED = 5000
     "--max-labeled",
     type=click.IntRange(2),
     help="Learn from a random part of more labeled rows than this, small classes whole. Default: "
-    "what the method learns from, 5,000 with `auto`.",
+    "5,000 with `auto` and `kernel`, all with others.",
 )
 @click.option(
     "--max-unlabeled",
