@@ -8,6 +8,7 @@ __all__ = [
     "DriftWarning",
     "EulacWarning",
     "InterruptedFitWarning",
+    "ManyRowsWarning",
     "ModelFileError",
     "NoUnlabeledRowsWarning",
     "OwnPoolWarning",
@@ -38,6 +39,10 @@ class TableRequestError(ValueError):
 
 class InterruptedFitWarning(EulacWarning):
     """`fit` was interrupted; the model is what it had learned by then."""
+
+
+class ManyRowsWarning(EulacWarning):
+    """A fit whose time and memory grow faster than its rows was given many of them."""
 
 
 class NoUnlabeledRowsWarning(EulacWarning):

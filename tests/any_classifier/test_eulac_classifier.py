@@ -116,7 +116,7 @@ def test_candidates_are_judged_by_the_proportion_they_voted_for(refined, monkeyp
         total = estimate.total / 2
         return replace(estimate, per_class=estimate.per_class / 2, interval=(total, total))
 
-    monkeypatch.setattr("eulac.any_classifier.eulac_classifier.voted_proportion", half)
+    monkeypatch.setattr("eulac.any_classifier.tried_candidates.voted_proportion", half)
     before, after = refined, clone(refined).fit(X, y)
     assert after.proportion_.total == pytest.approx(
         after.candidates_["kernel"].proportion_.total / 2
@@ -186,7 +186,8 @@ def test_the_first_candidate_is_tried_whatever_the_budget():
     seen = []
     auto = EulacClassifier(candidates, time_budget=1e-9, **GIVEN)
     auto.fit(X, y, progress=lambda *step: seen.append(step))
-    assert seen == [(1, len(candidates))]
+    done, total = seen[-1]
+    assert seen[-2][0] < done == total  # a family was left out at the end
     assert auto.selection_.skipped == tuple(candidates)[1:]
     assert auto.selection_.names == ("bayes",)
 

@@ -6,6 +6,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from easy_mixture import easy_masked
 from eulac import TwoStageEulacClassifier
+from eulac.any_classifier import selection
 from eulac.any_classifier.selection import (
     code_probabilities,
     fit_mixture,
@@ -19,6 +20,7 @@ from eulac.any_classifier.selection import (
 from eulac.data.lac_table import LacTable
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.held_out import HeldOut
+from eulac.risk.zero_one import label_free_macro_f1
 
 N_LABELED, N_UNLABELED, PROPORTION = 600, 900, 0.6
 ESTIMATE = ProportionEstimate(np.full(2, 0.3), (0.6, 0.6), "given", N_LABELED, N_UNLABELED)
@@ -151,3 +153,20 @@ def test_every_row_is_scored_by_a_fit_without_it():
     out = held_out_outputs(recorder, table, np.arange(len(X)) % 3)
     assert len(seen) == 3
     np.testing.assert_allclose(out.sum(axis=1), 1)
+
+
+def test_resampled_scores_are_those_of_the_rows_drawn():
+    rng = np.random.default_rng(3)
+    y, weights = rng.integers(0, 3, 50), rng.uniform(0.2, 1.0, 50)
+    answers = [(rng.integers(0, 4, 50), rng.integers(0, 4, 80)) for _ in range(2)]
+    rows = HeldOut(np.zeros((50, 4)), np.zeros((80, 4)), y, weights)
+    found = selection._resampled_macro_f1(rows, answers, np.random.default_rng(5))
+    again = np.random.default_rng(5)
+    for line in found:
+        labeled, unlabeled = again.integers(0, 50, 50), again.integers(0, 80, 80)
+        drawn = [(known[labeled], others[unlabeled]) for known, others in answers]
+        expected = [
+            label_free_macro_f1(known, y[labeled], weights[labeled], others, augmented=3)
+            for known, others in drawn
+        ]
+        np.testing.assert_allclose(line, expected, atol=1e-12)

@@ -14,7 +14,7 @@ from contract import (
 )
 from easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED, BestBinProportion, KernelEulacClassifier
-from eulac.exceptions import EulacWarning
+from eulac.exceptions import EulacWarning, ManyRowsWarning
 
 QUICK = KernelEulacClassifier(0.6, bandwidth=0.5, penalty=1e-3, random_state=0)
 
@@ -212,3 +212,10 @@ def test_held_out_probabilities_are_in_the_order_of_the_rows(pool):
 
 def test_held_out_probabilities_need_a_fit():
     assert not hasattr(KernelEulacClassifier(), "held_out_probabilities_")
+
+
+def test_very_many_rows_are_told_what_to_use_instead(monkeypatch):
+    _, X, y = easy_masked()
+    monkeypatch.setattr("eulac.kernel.kernel_classifier.MANY_ROWS", len(X) - 1)
+    with pytest.warns(ManyRowsWarning, match=f"{len(X):,} rows.*LandmarkEulacClassifier"):
+        clone(QUICK).fit(X, y)

@@ -221,3 +221,17 @@ def test_no_gap_at_the_ends_is_taken_for_one():
     shares = shares_with_margins(np.array([-1.0, 1.0]))
     assert matching_shift(shares, 1.0, interval=(0.9, 1.0)) < -1.0
     assert matching_shift(shares, 0.0, interval=(0.0, 0.1)) > 1.0
+
+
+@pytest.mark.parametrize("closed_set", [False, True])
+def test_answers_do_not_wait_for_calibration(closed_set):
+    rng = np.random.default_rng(0)
+    outputs = rng.dirichlet(np.ones(4), 60)
+    held_out = HeldOut(outputs[:30], outputs[30:], rng.integers(0, 3, 30), np.full(30, 0.6))
+    rules = [
+        fit_decision_rule(held_out, LogProbabilities(), closed_set=closed_set, calibrated=wanted)
+        for wanted in (True, False)
+    ]
+    one, two = (held_out_answers(held_out, rule, LogProbabilities()) for rule in rules)
+    assert np.array_equal(np.concatenate(one), np.concatenate(two))
+    assert rules[0].sharpness != rules[1].sharpness

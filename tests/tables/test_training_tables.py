@@ -66,3 +66,24 @@ def test_the_sample_of_a_proportion_is_scaled_and_says_what_is_left_out(files):
     assert (sample.n_labeled, sample.n_unlabeled) == (20, 10)
     assert np.vstack([sample.X_labeled, sample.X_unlabeled]).max() == 1.0
     assert "'seen'" in notes[0]
+
+
+def test_labeled_rows_are_thinned_as_unlabeled_ones_are(files):
+    tables = read_training_tables(*files, max_labeled=5)
+    assert tables.n_labeled == 20  # a class of fewer than fifty rows is kept whole
+    table = pd.concat([pd.read_csv(files[0])] * 9, ignore_index=True)
+    table.to_csv(files[0], index=False)
+    tables = read_training_tables(*files, max_labeled=100)
+    assert (tables.n_labeled, len(tables.y), len(tables.rows)) == (100, 100, 100)
+    assert "Of 180 labeled rows 100 were drawn to learn from (`max_labeled`)" in tables.notes[-1]
+    assert table["label"].iloc[tables.rows].notna().all()
+
+
+def test_ids_follow_the_rows_that_were_drawn(files, monkeypatch):
+    table = pd.concat([pd.read_csv(files[0])] * 9, ignore_index=True)
+    table.assign(id=range(len(table))).to_csv(files[0], index=False)
+    for n_bytes in (10**9, 1):
+        monkeypatch.setattr("eulac.tables.drawn_tables.LONG_BYTES", n_bytes)
+        tables = read_training_tables(*files, max_labeled=100, id_column="id")
+        assert tables.ids.tolist() == tables.rows.tolist()
+        assert all("id" not in frame for frame in tables.frames.values())

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates, plain_numbers
 from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
-from eulac.any_classifier.large_tables import all_rows, fitted_part
-from eulac.any_classifier.refined_proportion import voted_proportion
+from eulac.any_classifier.fit_progress import ANSWERING, READING, FitProgress
+from eulac.any_classifier.large_tables import MOST_ROWS, all_rows, fitted_part
 from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
 from eulac.any_classifier.stages import split_folds, table_folds
 from eulac.any_classifier.table_proportion import REFINES
@@ -23,16 +23,16 @@ from eulac.any_classifier.tried_candidates import (
     TriedCandidate,
     fitted_candidate,
     held_out_rows,
-    judged_again,
     kept_candidates,
     leading_candidate,
     named_candidates,
     require_candidates,
     require_seconds,
     selection_of,
+    voted,
 )
 from eulac.classifier.answering import LacClassifier
-from eulac.classifier.input_rows import open_table, step_counter
+from eulac.classifier.input_rows import open_table
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
@@ -157,6 +157,9 @@ class EulacClassifier(LacClassifier):
     ('kernel', 'bayes')
     """
 
+    most_labeled_rows = MOST_ROWS[0]
+    """Of a table file; the default families learn from no more."""
+
     def __init__(
         self,
         candidates: Any = "auto",
@@ -203,19 +206,19 @@ class EulacClassifier(LacClassifier):
             How much each labeled row counts: in every family, in the known share as if known
             classes look as in the labels, and in the risk. Unlabeled rows must weigh the same.
         progress : callable, optional
-            Called as ``progress(done, total)`` after each candidate.
-
-        Returns
-        -------
-        self
+            Called as ``progress(done, total)``, in steps of about the same time.
         """
         self._check_parameters()
         table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._inner())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
-        table, found = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
+        table = fitted_part(whole) if self._is_auto() else whole
+        n_fitted, named = table.n_labeled + table.n_unlabeled, self._named_candidates(table)
+        steps = FitProgress(progress, named, n_fitted, max(len(whole.places) - n_fitted, 0))
+        table, found = self._read(table, seed)
+        steps.finished(READING)
         table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
         named = self._named_candidates(table)
-        tried = self._try(named, table, seed, found, step_counter(progress, len(named)))
+        tried = self._try(named, table, seed, found, steps)
         self.mixture_, self.risk_ = mixed_candidates(
             [one.held_out for one in tried],
             split_folds(table, self.n_folds, seed),
@@ -225,7 +228,8 @@ class EulacClassifier(LacClassifier):
             closed_set=self.closed_set_,
             random_state=seed,
         )
-        self._keep(tried, named, table, whole)
+        self._keep(tried, named, table, whole, steps.within(ANSWERING))
+        steps.ended()
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -274,7 +278,7 @@ class EulacClassifier(LacClassifier):
         table: LacTable,
         seed: int,
         found: TableReading | None,
-        on_candidate: Callable[[int], Any],
+        steps: FitProgress,
     ) -> list[TriedCandidate]:
         """Return the candidates fitted and judged, as many as the time allows.
 
@@ -291,12 +295,15 @@ class EulacClassifier(LacClassifier):
             if tried and self._is_late(start, tried):
                 break
             one = self._try_one(
-                name, named[name], table, fold, seed, leads=name == leader, guesses=guesses
+                *(name, named[name], table, fold, seed),
+                leads=name == leader,
+                guesses=guesses,
+                progress=steps.within(name),
             )
             tried.append(one)
-            on_candidate(len(tried) - 1)
+            steps.finished(name)
         if leader is not None and self.refine_proportion is True:
-            tried = self._put_to_the_vote(tried, leader, table, seed)
+            self.proportion_, tried = voted(tried, leader, self.proportion_, table, seed)
         warn_of_doubtful_proportion(self.proportion_)
         return sorted(tried, key=lambda one: list(named).index(one.name))
 
@@ -314,7 +321,7 @@ class EulacClassifier(LacClassifier):
         seed: int,
         *,
         leads: bool,
-        guesses: Codes | None,
+        **options: Any,
     ) -> TriedCandidate:
         """Return a candidate fitted with the proportion of all, or to find it, and judged."""
         begun = time.perf_counter()
@@ -326,21 +333,13 @@ class EulacClassifier(LacClassifier):
         if not leads:  # the estimate says already how priors moved
             shared = ReadyProportion(self.proportion_)
             parameters |= {"known_proportion": shared, "shift": False, "refine_proportion": False}
-        options: dict[str, Any] = {"seed": seed, "n_jobs": self.n_jobs, "guesses": guesses}
+        options |= {"seed": seed, "n_jobs": self.n_jobs}
         model = fitted_candidate(candidate, table, parameters, **options)
         if leads:
             self.proportion_ = model.proportion_
         held_out = held_out_rows(model, table, fold, self.proportion_)
         risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
         return TriedCandidate(name, model, held_out, risk, time.perf_counter() - begun)
-
-    def _put_to_the_vote(
-        self, tried: list[TriedCandidate], leader: str, table: LacTable, seed: int
-    ) -> list[TriedCandidate]:
-        """Return candidates judged under the proportion that all of them voted for."""
-        others = {one.name: one.held_out for one in tried if one.name != leader}
-        self.proportion_ = voted_proportion(self.proportion_, others, seed=seed)
-        return judged_again(tried, table, self.proportion_)
 
     def _leader(self, named: dict[str, Any], table: LacTable) -> str | None:
         """Return the candidate that refines the proportion with its own scores, if any."""
@@ -352,7 +351,12 @@ class EulacClassifier(LacClassifier):
         return leading_candidate(named, wanted=self.refine_proportion is True, must=must)
 
     def _keep(
-        self, tried: list[TriedCandidate], named: dict[str, Any], table: LacTable, whole: LacTable
+        self,
+        tried: list[TriedCandidate],
+        named: dict[str, Any],
+        table: LacTable,
+        whole: LacTable,
+        on_rows: Callable[[int, int], Any],
     ) -> None:
         parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
         decision = self.mixture_.decide(parts)
@@ -364,10 +368,12 @@ class EulacClassifier(LacClassifier):
         self.selection_ = selection_of(tried, named, self.mixture_.weights, self.risk_)
         self._keep_models(tried)
         self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled
-        self.held_out_probabilities_ = all_rows(
-            *(table, whole, probabilities),
-            lambda rows: self._calibrated(self._decide(picked_rows(whole.X, rows))),
-        )
+
+        def answered(rows: Codes) -> Array:
+            return self._calibrated(self._decide(picked_rows(whole.X, rows)))
+
+        every = all_rows(table, whole, probabilities, answered, on_rows)
+        self.held_out_probabilities_ = every
         answers = decision[table.n_labeled :].argmax(axis=1)
         counts = np.bincount(answers, minlength=len(self.classes_))
         warn_if_trivial(counts / counts.sum(), self.classes_)

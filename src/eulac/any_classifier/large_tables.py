@@ -5,14 +5,16 @@ costs as many times more. Rows that were left out have not been seen by any mode
 are held-out ones.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_table import LacTable
+from eulac.data.row_sketch import rank_in_group
 
-__all__ = ["MOST_ROWS", "all_rows", "fitted_part"]
+__all__ = ["FEWEST_OF_CLASS", "MOST_ROWS", "all_rows", "fitted_part"]
 
 Array = NDArray[np.float64]
 
@@ -45,15 +47,18 @@ def fitted_part(table: LacTable, most: tuple[int, int] | None = None) -> LacTabl
     n_labeled, n_unlabeled = MOST_ROWS if most is None else most
     if table.n_labeled <= n_labeled and table.n_unlabeled <= n_unlabeled:
         return table
-    rank = np.zeros(table.n_labeled, dtype=np.intp)  # of each row within its class
-    for code in range(table.n_known_classes):
-        rows = table.y_labeled == code
-        rank[rows] = np.arange(rows.sum())
+    rank = rank_in_group(table.y_labeled)
     kept = (np.arange(table.n_labeled) < n_labeled) | (rank < FEWEST_OF_CLASS)
     return table.taken(np.flatnonzero(kept), np.arange(min(table.n_unlabeled, n_unlabeled)))
 
 
-def all_rows(part: LacTable, whole: LacTable, held_out: Array, answered: Any) -> Array:
+def all_rows(
+    part: LacTable,
+    whole: LacTable,
+    held_out: Array,
+    answered: Any,
+    on_rows: Callable[[int, int], Any] = lambda done, total: None,
+) -> Array:
     """Return probabilities of all rows, in the order the user passed them.
 
     Parameters
@@ -63,6 +68,8 @@ def all_rows(part: LacTable, whole: LacTable, held_out: Array, answered: Any) ->
         Of the rows of the part, by models that have not seen them.
     answered : callable
         Probabilities of rows of `whole`, by their places in it.
+    on_rows : callable
+        Called with the rows answered so far and their number: progress.
     """
     out = np.empty((len(whole.places), held_out.shape[1]))
     # Rows that stand in for missing unlabeled ones come last and have no place.
@@ -71,4 +78,5 @@ def all_rows(part: LacTable, whole: LacTable, held_out: Array, answered: Any) ->
     for start in range(0, len(rest), BLOCK_ROWS):
         rows = rest[start : start + BLOCK_ROWS]
         out[whole.places[rows]] = answered(rows)
+        on_rows(start + len(rows), len(rest))
     return out

@@ -16,15 +16,10 @@ from sklearn.base import clone
 from eulac.data.any_rows import picked_rows
 from eulac.data.lac_table import LacTable
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.decision_rule import (
-    DecisionRule,
-    fit_decision_rule,
-    held_out_answers,
-    held_out_risk,
-)
+from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_answers
 from eulac.risk.evidence import LogProbabilities
 from eulac.risk.held_out import HeldOut, answers_risk
-from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1
+from eulac.risk.zero_one import RiskEstimate, label_free_macro_f1, macro_f1_of_shares
 
 __all__ = [
     "Mixture",
@@ -135,21 +130,11 @@ def stack_weights(
     if len(candidates) == 1:
         return np.ones(1)
     answers = [_answers(candidate, closed_set) for candidate in candidates]
-    n_labeled, n_unlabeled = (len(part) for part in answers[0])
-    every = np.arange(n_labeled), np.arange(n_unlabeled)
-    scores = _macro_f1(candidates[0], answers, every)
-    rng = np.random.default_rng(random_state)
-    resampled = [
-        _macro_f1(
-            candidates[0],
-            answers,
-            (rng.integers(0, n_labeled, n_labeled), rng.integers(0, n_unlabeled, n_unlabeled)),
-        )
-        for _ in range(N_RESAMPLES)
-    ]
+    scores = _macro_f1(candidates[0], answers)
+    resampled = _resampled_macro_f1(candidates[0], answers, np.random.default_rng(random_state))
     best = int(np.argmax(scores))
     gaps = scores[best] - scores
-    errors = (np.array(resampled)[:, [best]] - np.array(resampled)).std(axis=0)
+    errors = (resampled[:, [best]] - resampled).std(axis=0)
     in_errors = np.divide(gaps, errors, out=np.where(gaps > 0, np.inf, 0.0), where=errors > 0)
     weights = np.exp(-in_errors)
     weights[weights < NO_WEIGHT] = 0.0
@@ -157,30 +142,42 @@ def stack_weights(
 
 
 def _answers(candidate: HeldOut, closed_set: bool) -> tuple[Codes, Codes]:
-    rule = fit_decision_rule(candidate, LogProbabilities(), closed_set=closed_set)
-    return held_out_answers(candidate, rule, LogProbabilities())
+    kind = LogProbabilities()
+    rule = fit_decision_rule(candidate, kind, closed_set=closed_set, calibrated=False)
+    return held_out_answers(candidate, rule, kind)
 
 
-def _macro_f1(
-    rows: HeldOut,
-    answers: Sequence[tuple[Codes, Codes]],
-    taken: tuple[Codes, Codes],
+def _macro_f1(rows: HeldOut, answers: Sequence[tuple[Codes, Codes]]) -> Array:
+    """Return label-free macro-F1 of every candidate's answers."""
+    scores = [
+        label_free_macro_f1(known, rows.y_labeled, rows.weights, others, augmented=rows.augmented)
+        for known, others in answers
+    ]
+    return np.array(scores)
+
+
+def _resampled_macro_f1(
+    rows: HeldOut, answers: Sequence[tuple[Codes, Codes]], rng: np.random.Generator
 ) -> Array:
-    """Return label-free macro-F1 of every candidate's answers for some of the rows."""
-    labeled, unlabeled = taken
-    augmented = rows.augmented
-    return np.array(
-        [
-            label_free_macro_f1(
-                known[labeled],
-                rows.y_labeled[labeled],
-                rows.weights[labeled],
-                others[unlabeled],
-                augmented=augmented,
-            )
-            for known, others in answers
-        ]
-    )
+    """Return the same for rows drawn with replacement, a line for each of `N_RESAMPLES` draws."""
+    n_labeled, n_unlabeled = (len(part) for part in answers[0])
+    draws = [
+        [np.bincount(rng.integers(0, n, n), minlength=n) / n for n in (n_labeled, n_unlabeled)]
+        for _ in range(N_RESAMPLES)
+    ]
+    labeled, unlabeled = (np.stack(part) for part in zip(*draws, strict=True))
+    labeled, codes = labeled * rows.weights, np.eye(rows.augmented + 1)
+    in_class = labeled @ codes[rows.y_labeled]
+    scores = [
+        macro_f1_of_shares(
+            in_class,
+            (labeled * (known == rows.y_labeled)) @ codes[rows.y_labeled],
+            unlabeled @ codes[others],
+            labeled @ (known == rows.augmented),
+        )
+        for known, others in answers
+    ]
+    return np.column_stack(scores)
 
 
 def fit_mixture(
@@ -189,12 +186,13 @@ def fit_mixture(
     *,
     closed_set: bool = False,
     random_state: int | None = None,
+    calibrated: bool = True,
 ) -> Mixture:
     """Return the mixture of held-out probabilities, its weights found or given, and its rule."""
     if weights is None:
         weights = stack_weights(candidates, closed_set=closed_set, random_state=random_state)
-    mixture = _mixed(candidates, weights)
-    rule = fit_decision_rule(mixture, LogProbabilities(), closed_set=closed_set)
+    mixture, kind = _mixed(candidates, weights), LogProbabilities()
+    rule = fit_decision_rule(mixture, kind, closed_set=closed_set, calibrated=calibrated)
     return Mixture(weights, rule)
 
 
@@ -213,8 +211,7 @@ def own_risk(
     candidate: HeldOut, estimate: ProportionEstimate, *, closed_set: bool = False
 ) -> RiskEstimate:
     """Return the label-free error of one candidate."""
-    rule = fit_decision_rule(candidate, LogProbabilities(), closed_set=closed_set)
-    return held_out_risk(candidate, rule, LogProbabilities(), estimate.standard_error)
+    return answers_risk(candidate, _answers(candidate, closed_set), estimate.standard_error)
 
 
 def mixed_candidates(
@@ -240,16 +237,17 @@ def mixed_candidates(
     random_state : int, optional
     """
 
-    def mixture_of(rows: Sequence[HeldOut]) -> Mixture:
+    def mixture_of(rows: Sequence[HeldOut], *, calibrated: bool = False) -> Mixture:
         weights = None
         if choose == "select":
             weights = chosen_weights(rows, estimate, closed_set=closed_set)
         elif choose == "equal":
             weights = np.full(len(rows), 1.0 / len(rows))
-        return fit_mixture(rows, weights, closed_set=closed_set, random_state=random_state)
+        options: dict[str, Any] = {"random_state": random_state, "calibrated": calibrated}
+        return fit_mixture(rows, weights, closed_set=closed_set, **options)
 
     risk = _nested_risk(candidates, folds, estimate, mixture_of)
-    return mixture_of(candidates), risk
+    return mixture_of(candidates, calibrated=True), risk
 
 
 def _nested_risk(

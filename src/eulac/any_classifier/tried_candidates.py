@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import (
     held_out_outputs,
     in_columns,
@@ -19,6 +20,7 @@ from eulac.any_classifier.selection import (
 )
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.any_classifier.weighted_base import with_random_state
+from eulac.classifier.options import Progress
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import EulacWarning
 from eulac.proportion.estimate import ProportionEstimate
@@ -39,6 +41,7 @@ __all__ = [
     "require_candidates",
     "require_seconds",
     "selection_of",
+    "voted",
 ]
 
 
@@ -107,6 +110,19 @@ def judged_again(
         held_out = replace(one.held_out, weights=weights, interval=estimate.interval)
         again.append(replace(one, held_out=held_out, risk=own_risk(held_out, estimate)))
     return again
+
+
+def voted(
+    tried: Sequence[TriedCandidate],
+    leader: str,
+    estimate: ProportionEstimate,
+    table: LacTable,
+    seed: int,
+) -> tuple[ProportionEstimate, list[TriedCandidate]]:
+    """Return the proportion that all candidates voted for, and what each is worth under it."""
+    others = {one.name: one.held_out for one in tried if one.name != leader}
+    estimate = voted_proportion(estimate, others, seed=seed)
+    return estimate, judged_again(tried, table, estimate)
 
 
 def selection_of(
@@ -199,11 +215,12 @@ def fitted_candidate(
     seed: int,
     n_jobs: int | None,
     guesses: NDArray[np.intp] | None = None,
+    progress: Progress = None,
 ) -> Any:
     """Return a clone fitted to class codes, with these parameters where it has them.
 
-    So with guesses of what unlabeled rows are, where it takes them. What is doubtful about the fit
-    is warned of once, by the classifier that asks, not by each.
+    So with guesses of what unlabeled rows are, and progress, where it takes them. What is doubtful
+    about the fit is warned of once, by the classifier that asks, not by each.
     """
     model = candidate
     for parameter, value in parameters.items():
@@ -215,6 +232,8 @@ def fitted_candidate(
         options = _weights(table, model)
         if guesses is not None and getattr(model, "takes_pool_guesses", False):
             options["pool_guesses"] = guesses
+        if has_fit_parameter(model, "progress"):
+            options["progress"] = progress
         return with_random_state(model, seed).fit(table.X, table.masked_codes(), **options)
 
 

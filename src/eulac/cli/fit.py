@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from eulac.data.reading.text_format import TextFormat
     from eulac.tables.table_model import TableFit
 
-__all__ = ["METHODS", "fit"]
+__all__ = ["METHODS", "fit", "most_labeled"]
 
 DRIFTS = {"auto": "auto", "yes": True, "no": False}
 """What may be said of known classes on the command line, and the parameter it becomes."""
@@ -106,6 +106,12 @@ MOST_UNLABELED = 5000
 )
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave it out; may be repeated.")
 @click.option(
+    "--max-labeled",
+    type=click.IntRange(2),
+    help="Learn from a random part of more labeled rows than this, small classes whole. Default: "
+    "5,000 with `auto` and `kernel`, all with others.",
+)
+@click.option(
     "--max-unlabeled",
     type=click.IntRange(2),
     default=MOST_UNLABELED,
@@ -139,6 +145,7 @@ def fit(
     drift: str,
     known_proportion: float | None,
     drop: tuple[str, ...],
+    max_labeled: int | None,
     max_unlabeled: int,
     label_errors: Path | None,
     keep_pool: bool,
@@ -171,7 +178,7 @@ def fit(
     begun = _begun_file(target, labeled, pool, label_column, drop, seed)
     with (
         noted_warnings() as warned,
-        progress_bar(f"fitting ({method})") as show,
+        progress_bar(f"fitting ({method})") as bar,
         _saying_what_is_kept(begun),
     ):
         done = fit_tables(
@@ -182,10 +189,12 @@ def fit(
             drop=drop,
             id_column=id_column,
             text=text,
+            max_labeled=max_labeled,
             max_unlabeled=max_unlabeled,
             keep_row_shape=method == "deep",
             random_state=seed,
-            progress=show,
+            progress=bar,
+            on_phase=lambda task: bar.begin(f"{task} ({method})"),
             checkpoint=begun,
         )
     save(done.model, target, overwrite=force, keep_pool=keep_pool)
@@ -224,6 +233,11 @@ def _class_of(method: str) -> Any:
     return getattr(import_module("eulac"), METHODS[method])
 
 
+def most_labeled(method: str) -> int | None:
+    """Return how many labeled rows of a table a method learns from; None for all."""
+    return getattr(_class_of(method), "most_labeled_rows", None)
+
+
 def _require_takes_share(method: str) -> None:
     """Refuse a given share where the method takes none."""
     if "known_proportion" not in signature(_class_of(method)).parameters:
@@ -253,9 +267,10 @@ def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, A
 def _notes_on_rows(done: TableFit) -> list[str]:
     """Say which of many rows were learned from."""
     if done.in_pieces:
-        ignored = "`--max-unlabeled` is ignored: this method learns from every row."
-        return [ignored] if was_typed("max_unlabeled") else []
-    if any("`max_unlabeled`" in note for note in done.notes):
+        typed = [name for name in ("max_labeled", "max_unlabeled") if was_typed(name)]
+        options = (f"`--{name.replace('_', '-')}`" for name in typed)
+        return [f"{option} is ignored: this method learns from every row." for option in options]
+    if any("`max_unlabeled`" in note or "`max_labeled`" in note for note in done.notes):
         return ["To learn from every row of tables of any length: `--method landmark`."]
     return []
 
@@ -266,7 +281,8 @@ def _saying_what_is_kept(begun: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         kept = f"What was done is in {begun}; the same command goes on from there."
-        click.echo(kept if begun.exists() else "Nothing was kept yet.", err=True)
+        none = "Nothing was kept, and no file written: the same command begins anew."
+        click.echo(kept if begun.exists() else none, err=True)
         raise
 
 

@@ -7,13 +7,14 @@ import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
 __all__ = [
+    "ProgressBar",
     "echo_json",
     "noted_warnings",
     "percent",
@@ -89,20 +90,31 @@ def noted_warnings() -> Iterator[list[str]]:
     notes += dict.fromkeys(texts)
 
 
+class ProgressBar:
+    """A bar with a percentage and the time to go: called with what is done, and the total."""
+
+    def __init__(self, progress: Any, task: str, total: int | None = None) -> None:
+        self.progress, self.total = progress, total
+        self.bar = progress.add_task(task, total=total)
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Show how much is done."""
+        self.progress.update(self.bar, completed=done, total=total or self.total)
+
+    def begin(self, task: str) -> None:
+        """Begin another task at zero: how long it takes does not follow from the one before."""
+        self.progress.reset(self.bar, description=task, total=None)
+
+
 @contextmanager
-def progress_bar(task: str, total: int | None = None) -> Iterator[Callable[[int, int | None], Any]]:
+def progress_bar(task: str, total: int | None = None) -> Iterator[ProgressBar]:
     """Give a function of what is done and the total; shown on stderr if it is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
-        bar = progress.add_task(task, total=total)
-
-        def show(done: int, total: int | None = total) -> None:
-            progress.update(bar, completed=done, total=total)
-
-        yield show
+        yield ProgressBar(progress, task, total)
 
 
 def _width() -> int:

@@ -20,7 +20,7 @@ from eulac.cli.command_options import (
     in_options,
     text_options,
 )
-from eulac.cli.fit import MOST_UNLABELED
+from eulac.cli.fit import MOST_UNLABELED, most_labeled
 from eulac.cli.fit_summary import read_aloud, readings_of
 from eulac.cli.output import (
     noted_warnings,
@@ -113,6 +113,7 @@ def proportion(
         label_column,
         drop=drop,
         id_column=id_column,
+        max_labeled=most_labeled("auto"),
         max_unlabeled=max_unlabeled,
         random_state=seed,
         text=text,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RowSketch", "RowSurvey", "fold_of_rows", "hash_rows"]
+__all__ = ["RowSketch", "RowSurvey", "fold_of_rows", "hash_rows", "rank_in_group"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -151,7 +151,7 @@ class RowSketch:
         counts = np.add.reduceat(self.counts[order], first) if len(first) else self.counts[:0]
         kept = np.arange(len(first)) < self.capacity
         if self.floor:
-            kept |= _rank_in_group(codes[first]) < self.floor
+            kept |= rank_in_group(codes[first]) < self.floor
         chosen = first[kept]
         rows = np.add(self.rows[order[chosen]], 0.0, dtype=np.float64)
         return replace(
@@ -162,8 +162,14 @@ class RowSketch:
 _PARTS = ("rows", "codes", "hashes", "counts")
 
 
-def _rank_in_group(codes: Codes) -> NDArray[np.intp]:
-    """Return how many entries of the same code come before each."""
+def rank_in_group(codes: Codes) -> NDArray[np.intp]:
+    """Return how many entries of the same code come before each.
+
+    Examples
+    --------
+    >>> rank_in_group(np.array([5, 0, 5, 5]))
+    array([0, 0, 1, 2])
+    """
     order = np.argsort(codes, kind="stable")
     ranked = codes[order]
     rank = np.empty(len(codes), dtype=np.intp)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,15 @@ from eulac.data.table_formats import _parsing, _require_pyarrow, did_you_mean, r
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LONG_FORMATS", "LongTable", "column_names", "scan_table"]
+__all__ = [
+    "LONG_FORMATS",
+    "LongTable",
+    "RowKeeper",
+    "blank_cells",
+    "column_names",
+    "scan_table",
+    "scan_table_for",
+]
 
 LONG_FORMATS = ("csv", "tsv", "parquet")
 """Formats in which labels stand beside the features, so that both can be read in pieces."""
@@ -90,7 +98,7 @@ class LongTable:
             return
         texts = [*as_text, label]
         for piece in read_chunks(self.path, [*names, label], as_text=texts, text=self.text):
-            blank = _blank(piece[label])
+            blank = blank_cells(piece[label])
             if not blank.all():
                 y = np.array([self.labels[cell] for cell in piece[label][~blank]])
                 yield to_matrix(piece[~blank]), y
@@ -130,24 +138,58 @@ def scan_table(
     >>> table.names, table.labels, len(table.rows)
     (['weight'], {'cat': 'cat', 'dog': 'dog'}, 3)
     """
+    return scan_table_for(lambda: _EvenRows(n_kept, random_state), path, label_column, text=text)[0]
+
+
+class RowKeeper(Protocol):
+    """Takes the pieces of a table one after the other, and keeps what it wants of them."""
+
+    def add(
+        self, piece: pd.DataFrame, cells: pd.Series | None, blank: NDArray[np.bool_] | None
+    ) -> Any:
+        """Look at feature columns, label cells, and which of these are empty."""
+
+    def rows(self) -> pd.DataFrame:
+        """Return feature columns of some rows."""
+
+
+Keeper = TypeVar("Keeper", bound=RowKeeper)
+
+
+def scan_table_for(
+    keeper: Callable[[], Keeper],
+    path: Path,
+    label_column: str | None = None,
+    *,
+    text: TextFormat = SNIFFED,
+) -> tuple[LongTable, Keeper]:
+    """Return what a pass over a table tells, and a keeper that has seen every piece of it.
+
+    Parameters
+    ----------
+    keeper : callable
+        Returns a `RowKeeper`; called once more where a second pass is needed.
+    path, label_column, text
+        As in `scan_table`.
+    """
     text = text.of(path) if readable_format(path) != "parquet" else text  # once, not every pass
     names = column_names(path, text)
     _check_names(names, label_column, path)
     features = [name for name in names if name != label_column]
     if not features:
         raise ValueError(f"a table needs at least one feature column; {path} has only labels.")
-    scan = _Scan(path, label_column, names, n_kept, random_state, text)
-    found = scan.run([])
+    kept, scan = keeper(), _Scan(path, label_column, names, text)
+    found = scan.run([], kept)
     if found.mixed:
         # Numbers in some pieces and texts in others: 01 must not be 1 here and "01" there.
-        found = scan.run(found.mixed)
+        kept = keeper()
+        found = scan.run(found.mixed, kept)
     labels = _labels_of(found.labels)
     known = (labels, found.n_blank, text, found.n_chunks)
-    return LongTable(path, features, label_column, found.rows, *known)
+    return LongTable(path, features, label_column, kept.rows(), *known), kept
 
 
 class _Found(NamedTuple):
-    rows: pd.DataFrame
     labels: set[Any]
     n_blank: int
     mixed: list[str]
@@ -158,31 +200,43 @@ class _Scan(NamedTuple):
     path: Path
     label_column: str | None
     names: list[str]
-    n_kept: int
-    random_state: int
     text: TextFormat
 
-    def run(self, as_text: list[str]) -> _Found:
+    def run(self, as_text: list[str], keeper: RowKeeper) -> _Found:
         """Return what one pass finds, some columns read as texts."""
         label = self.label_column
         texts = as_text if label is None else [*as_text, label]
-        rng, seen, n_blank = np.random.default_rng(self.random_state), set(), 0
+        seen: set[Any] = set()
+        n_blank = n_chunks = 0
         kinds: dict[str, set[str]] = {name: set() for name in self.names}
-        kept: Any = None
-        n_chunks = 0
         for piece in read_chunks(self.path, self.names, as_text=texts, text=self.text):
             n_chunks += 1
+            cells = blank = None
             if label is not None:
                 cells = piece.pop(label)
-                blank = _blank(cells)
+                blank = blank_cells(cells)
                 n_chunks += int(blank.any() and not blank.all())
                 n_blank += int(blank.sum())
                 seen |= set(cells[~blank].unique())
             for name in piece:
                 kinds[name] |= _kind_of_cells(piece[name])
-            kept = _smallest(kept, piece, rng.random(len(piece)), self.n_kept)
+            keeper.add(piece, cells, blank)
         mixed = [name for name, found in kinds.items() if len(found) > 1 and "text" in found]
-        return _Found(kept[1], seen, n_blank, mixed, n_chunks)
+        return _Found(seen, n_blank, mixed, n_chunks)
+
+
+class _EvenRows:
+    """Keeps some rows, each as likely as any other."""
+
+    def __init__(self, n_kept: int, random_state: int) -> None:
+        self.n_kept, self.rng = n_kept, np.random.default_rng(random_state)
+        self.kept: Any = None
+
+    def add(self, piece: pd.DataFrame, cells: Any, blank: Any) -> None:
+        self.kept = _smallest(self.kept, piece, self.rng.random(len(piece)), self.n_kept)
+
+    def rows(self) -> pd.DataFrame:
+        return self.kept[1]
 
 
 def _kind_of_cells(cells: pd.Series) -> set[str]:
@@ -210,8 +264,15 @@ def _check_names(names: list[str], label_column: str | None, path: Path) -> None
         )
 
 
-def _blank(cells: pd.Series) -> NDArray[np.bool_]:
-    """Which label cells are empty, or hold nothing but spaces."""
+def blank_cells(cells: pd.Series) -> NDArray[np.bool_]:
+    """Which label cells are empty, or hold nothing but spaces.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> blank_cells(pd.Series(["cat", " ", None]))
+    array([False,  True,  True])
+    """
     missing = cells.isna().to_numpy()
     spaces = [isinstance(cell, str) and not cell.strip() for cell in cells]
     return np.asarray(missing | spaces, dtype=bool)

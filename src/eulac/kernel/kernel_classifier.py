@@ -1,5 +1,6 @@
 """Kernel EULAC behind scikit-learn's interface."""
 
+import warnings
 from dataclasses import replace
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import checked_rows
+from eulac.exceptions import ManyRowsWarning
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.risk.decision_rule import warn_if_trivial
@@ -31,6 +33,23 @@ Array = NDArray[np.float64]
 KERNELS = ("gaussian", "linear")
 KERNEL_SHIFTS = (*SHIFTS, "base++")
 """Also the paper's biased variant, which only this classifier has."""
+
+
+MANY_ROWS = 10_000
+"""Above, there are better families: a kernel matrix has a number for each pair of rows."""
+
+
+def warn_of_many_rows(n_rows: int) -> None:
+    """Say what to use instead of a kernel machine of very many rows, before the work begins."""
+    if n_rows > MANY_ROWS:
+        warnings.warn(
+            f"a kernel machine of {n_rows:,} rows takes {8 * n_rows**2 / 1e9:,.1f} GB for each of "
+            "its matrices, and a time that grows with the third power of the rows. Use "
+            "EulacClassifier, which learns from a part of a large table and answers all of it, or "
+            "LandmarkEulacClassifier, which learns from every row in a time that grows as they do.",
+            ManyRowsWarning,
+            stacklevel=3,
+        )
 
 
 class KernelEulacClassifier(LacClassifier):
@@ -135,6 +154,9 @@ class KernelEulacClassifier(LacClassifier):
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
+    most_labeled_rows = MANY_ROWS // 2
+    """Of a table file, unless more are asked for."""
+
     def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
         """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
 
@@ -142,6 +164,7 @@ class KernelEulacClassifier(LacClassifier):
         """
         self._check_parameters()
         sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        warn_of_many_rows(sample.n_labeled + sample.n_unlabeled)
         self.scaler_, sample = scaled_sample(self.scale, sample)
         shift = True if self.shift == "base++" else self.shift
         self.proportion_ = estimate_proportion(self, sample, seed, shift=shift)

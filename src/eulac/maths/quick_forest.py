@@ -60,9 +60,8 @@ def takes_quick_trees(forest: Any, X: Any) -> bool:
 
     if type(forest) is not ExtraTreesClassifier or not isinstance(X, np.ndarray):
         return False
-    parameters = forest.get_params(deep=False)
-    return (
-        all(parameters.get(name, value) == value for name, value in DEFAULTS.items())
+    return (  # not by `get_params`, which reads the signature anew: asked hundreds of times a fit
+        all(getattr(forest, name, value) == value for name, value in DEFAULTS.items())
         and isinstance(forest.random_state, int | np.integer)
         and isinstance(forest.min_samples_leaf, int | np.integer)
         and X.ndim == 2

@@ -104,6 +104,7 @@ def fit_decision_rule(
     matched: bool = True,
     closed_set: bool = False,
     known_proportion: float | None = None,
+    calibrated: bool = True,
 ) -> DecisionRule:
     """Return the rule that fits the outputs for held-out rows and the proportion in their weights.
 
@@ -120,6 +121,9 @@ def fit_decision_rule(
         Nothing can be called augmented.
     known_proportion : float, optional
         To be matched; by default the mean of the weights.
+    calibrated : bool, default=True
+        Whether its probabilities are asked for. Answers do not depend on how sharp they are, and
+        are had sooner without.
 
     Examples
     --------
@@ -140,8 +144,11 @@ def fit_decision_rule(
             clear_gap=kind.clear_gap,
         )
     rule = DecisionRule(shift)
-    decisions = held_out.mapped(lambda part: rule.decide_outputs(part, kind))
-    return replace(rule, sharpness=best_sharpness(decisions, kind), closed_set=closed_set)
+    if calibrated:
+        decisions = held_out.mapped(lambda part: rule.decide_outputs(part, kind))
+        sharpness = best_sharpness(decisions, kind)
+        return DecisionRule(shift, sharpness, closed_set)
+    return replace(rule, closed_set=closed_set)
 
 
 def held_out_answers(

@@ -19,6 +19,7 @@ __all__ = [
     "RiskEstimate",
     "cost_risk",
     "label_free_macro_f1",
+    "macro_f1_of_shares",
     "masked_accuracy",
     "zero_one_risk",
 ]
@@ -212,11 +213,39 @@ def label_free_macro_f1(
     right = predicted_labeled == y_labeled
     hits = np.bincount(y_labeled, weights * right, minlength=n) / len(y_labeled)
     called = np.bincount(predicted_unlabeled, minlength=n) / len(predicted_unlabeled)
-    in_class[augmented] = 1.0 - in_class[:augmented].sum()
-    hits[augmented] = called[augmented] - np.mean(weights * (predicted_labeled == augmented))
+    false_new = np.mean(weights * (predicted_labeled == augmented))
+    return float(macro_f1_of_shares(in_class, hits, called, false_new))
+
+
+def macro_f1_of_shares(
+    in_class: NDArray[np.float64],
+    hits: NDArray[np.float64],
+    called: NDArray[np.float64],
+    false_new: Any,
+) -> NDArray[np.float64]:
+    """Return macro-F1 from shares of rows, for any number of samples at once.
+
+    Parameters
+    ----------
+    in_class, hits : arrays of shape (..., n_classes)
+        Of each known class, and of those the rows called so; the last column is not read.
+    called : array of shape (..., n_classes)
+        Rows called so, the augmented class last.
+    false_new : array of shape (...)
+        Known rows called augmented.
+
+    Examples
+    --------
+    >>> shares = np.array([0.25, 0.25, 0.0]), np.array([0.25, 0.2, 0.0])
+    >>> float(macro_f1_of_shares(*shares, np.array([0.25, 0.2, 0.55]), 0.05).round(3))
+    0.947
+    """
+    in_class, hits = in_class.copy(), hits.copy()
+    in_class[..., -1] = 1.0 - in_class[..., :-1].sum(axis=-1)
+    hits[..., -1] = called[..., -1] - false_new
     total = in_class + called
-    scores = np.divide(2 * hits, total, out=np.zeros(n), where=total > 0)
-    return float(np.clip(scores, 0.0, 1.0).mean())
+    scores = np.divide(2 * hits, total, out=np.zeros(total.shape), where=total > 0)
+    return np.asarray(np.clip(scores, 0.0, 1.0).mean(axis=-1))
 
 
 def masked_accuracy(

@@ -29,10 +29,12 @@ def fit_tables(
     *,
     drop: Sequence[str] = (),
     id_column: str | None = None,
+    max_labeled: int | None = None,
     max_unlabeled: int | None = None,
     keep_row_shape: bool = False,
     random_state: int = 0,
     progress: Callable[[int, int | None], Any] | None = None,
+    on_phase: Callable[[str], Any] = lambda task: None,
     checkpoint: Path | None = None,
     text: TextFormat = SNIFFED,
 ) -> TableFit:
@@ -46,18 +48,22 @@ def fit_tables(
     classifier : unfitted classifier
     labeled, pool, label_column, drop, id_column, text
         As in `read_training_tables`.
-    max_unlabeled : int, optional
-        As there; in pieces every row is learned from.
+    max_labeled, max_unlabeled : int, optional
+        As there; in pieces every row is learned from. Of labeled rows no more than the classifier
+        learns from (`most_labeled_rows`), unless more are asked for.
     keep_row_shape : bool, default=False
         Whether rows of images are handed over as images.
     random_state : int, default=0
         Of the draw.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    on_phase : callable
+        Called with "reading" and "fitting" when either begins.
     checkpoint : Path, optional
         Where a fit in pieces keeps what it has done.
     """
     if is_read_in_pieces(classifier, labeled, pool):
+        on_phase("fitting")
         return fit_long_tables(
             classifier,
             labeled,
@@ -69,16 +75,22 @@ def fit_tables(
             progress=progress,
             checkpoint=checkpoint,
         )
+    on_phase("reading")
+    if max_labeled is None:
+        max_labeled = getattr(classifier, "most_labeled_rows", None)
     tables = read_training_tables(
         labeled,
         pool,
         label_column,
         drop=drop,
         id_column=id_column,
+        max_labeled=max_labeled,
         max_unlabeled=max_unlabeled,
         random_state=random_state,
         text=text,
+        progress=progress,
     )
+    on_phase("fitting")
     if getattr(classifier, "needs_unlabeled", True):
         require_unlabeled(tables.n_unlabeled, str(labeled), tables.label_column)
     takes_progress = "progress" in inspect.signature(classifier.fit).parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,10 +13,15 @@ from eulac.data.lac_sample import LacSample
 from eulac.data.preprocessing import fit_columns, require_columns
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.splits import min_max_scale
-from eulac.data.table_formats import listed, reading_notes
-from eulac.data.tables import read_table
 from eulac.exceptions import TableRequestError
-from eulac.tables.labeled_tables import LabeledTable, read_labeled_table
+from eulac.tables.drawn_tables import (
+    DrawnTables,
+    RowLimits,
+    are_long,
+    draw_at_once,
+    draw_in_pieces,
+    rows_counter,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,11 +83,15 @@ def read_training_tables(
     *,
     drop: Sequence[str] = (),
     id_column: str | None = None,
+    max_labeled: int | None = None,
     max_unlabeled: int | None = None,
     random_state: int = 0,
     text: TextFormat = SNIFFED,
+    progress: Callable[[int, int | None], Any] | None = None,
 ) -> TrainingTables:
     """Return the rows of one or two tables.
+
+    Large files of text and Parquet are read in pieces, of which only the rows to learn from stay.
 
     Parameters
     ----------
@@ -96,36 +105,55 @@ def read_training_tables(
         Columns that will be left out: no warnings of these.
     id_column : str, optional
         Column that identifies rows, and is no feature.
-    max_unlabeled : int, optional
-        Keep so many unlabeled rows at most, drawn at random.
+    max_labeled, max_unlabeled : int, optional
+        Keep so many rows at most, drawn at random; of classes with few rows all are kept.
     random_state : int, default=0
+        Which ones.
     text : TextFormat, optional
         As in `read_table`.
+    progress : callable, optional
+        Called as ``progress(done, total)`` with rows, where large files are read in pieces.
     """
-    table = read_labeled_table(labeled, label_column, text=text)
-    ids = None
+    limits = RowLimits(max_labeled, max_unlabeled, random_state)
+    options: dict[str, Any] = {"id_column": id_column, "text": text}
+    if are_long((labeled, pool)):
+        options["on_rows"] = rows_counter(progress, [path for path in (labeled, pool) if path])
+        drawn = draw_in_pieces(labeled, pool, label_column, limits, **options)
+    else:
+        drawn = draw_at_once(labeled, pool, label_column, limits, **options)
+    known, ids = drawn.labeled.rows, None
     if id_column is not None:
-        table, ids = _without_ids(table, id_column)
-    frames, notes = {table.source: table.features}, [*table.notes]
-    if pool is not None:
-        frames[str(pool)], noticed = _read_pool(pool, table, id_column, text)
-        notes += noticed
-    if len(table.unlabeled):
-        notes.append(f"{len(table.unlabeled):,} rows of {labeled} have a blank label: unlabeled.")
-        frames[f"{labeled} (blank labels)"] = table.unlabeled
-    if max_unlabeled is not None:
-        frames, thinned = _thinned(frames, max_unlabeled, random_state)
-        notes += thinned
+        require_columns([id_column], list(known), str(labeled), what="the column of ids")
+        ids = known[id_column].reset_index(drop=True)
+    draws = {str(labeled): drawn.labeled, **drawn.unlabeled}
+    frames = {
+        source: draw.rows.drop(columns=id_column or [], errors="ignore").reset_index(drop=True)
+        for source, draw in draws.items()
+    }
     return TrainingTables(
         frames,
-        table.y,
-        table.label_column,
-        table.row_shape,
-        notes,
+        drawn.labeled.groups,
+        drawn.label_column,
+        drawn.row_shape,
+        drawn.notes + _thinning_notes(drawn),
         row_number_warnings(frames, drop),
-        table.rows,
+        known.index.to_numpy(),
         ids,
     )
+
+
+def _thinning_notes(drawn: DrawnTables) -> list[str]:
+    """Say which rows were drawn, where not all are learned from."""
+    draws = {"labeled": [drawn.labeled], "unlabeled": [*drawn.unlabeled.values()]}
+    notes = []
+    for kind, parts in draws.items():
+        n_seen, n_kept = sum(one.n_seen for one in parts), sum(len(one.rows) for one in parts)
+        if n_kept < n_seen:
+            notes.append(
+                f"Of {n_seen:,} {kind} rows {n_kept:,} were drawn to learn from (`max_{kind}`); "
+                "the model predicts all."
+            )
+    return notes
 
 
 def require_unlabeled(n_unlabeled: int, source: str, label_column: str) -> None:
@@ -135,53 +163,6 @@ def require_unlabeled(n_unlabeled: int, source: str, label_column: str) -> None:
             f"unlabeled rows are needed; every row of {source} has a label in {label_column!r}. "
             "Name their table with `pool`."
         )
-
-
-def _without_ids(table: LabeledTable, id_column: str) -> tuple[LabeledTable, pd.Series]:
-    """Return the table without the column that identifies its rows, and that column."""
-    require_columns([id_column], list(table.features), table.source, what="the column of ids")
-    ids = table.features[id_column]
-    features, unlabeled = (
-        part.drop(columns=id_column) for part in (table.features, table.unlabeled)
-    )
-    return table._replace(features=features, unlabeled=unlabeled), ids
-
-
-def _read_pool(
-    path: Path, labeled: LabeledTable, id_column: str | None, text: TextFormat
-) -> tuple[pd.DataFrame, list[str]]:
-    """Return the unlabeled rows of a table, columns as in the labeled one."""
-    table = read_table(path, text=text)
-    names = list(labeled.features)
-    missing = [name for name in names if name not in table.features]
-    if missing:
-        raise ValueError(
-            f"{path} must have every feature column of {labeled.source}; it lacks "
-            f"{listed(missing)}. Add them, or drop them from {labeled.source}."
-        )
-    extra = [name for name in table.features if name not in [*names, id_column]]
-    if table.labels is not None:
-        extra.append(table.label_column)
-    unused = [f"Not used of {path}: {listed(extra)}."] if extra else []
-    return table.features[names], reading_notes(path, text) + unused
-
-
-def _thinned(
-    frames: dict[str, pd.DataFrame], limit: int, random_state: int
-) -> tuple[dict[str, pd.DataFrame], list[str]]:
-    first, *others = frames
-    total = sum(len(frames[name]) for name in others)
-    if total <= limit:
-        return frames, []
-    thin = {
-        name: frames[name].sample(frac=limit / total, random_state=random_state) for name in others
-    }
-    n_kept = sum(map(len, thin.values()))
-    note = (
-        f"Of {total:,} unlabeled rows {n_kept:,} were drawn to learn from (`max_unlabeled`); "
-        "the model predicts all."
-    )
-    return {first: frames[first], **thin}, [note]
 
 
 def row_number_warnings(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> list[str]:
