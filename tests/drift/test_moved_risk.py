@@ -1,8 +1,10 @@
 """The test error where known classes have moved."""
 
+import numpy as np
 import pytest
 
-from eulac.drift.moved_risk import moved_risk
+from eulac.drift.moved_risk import moved_risk, risk_after_drift
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 
 
@@ -21,3 +23,22 @@ def test_where_both_agree_nothing_changes():
     found = moved_risk(risk, 0.1)
     assert (found.raw, found.standard_error) == pytest.approx((0.1, 0.02))
     assert found.diagnostics["macro_f1"] == 0.9
+
+
+@pytest.mark.parametrize(
+    ("drift", "error"),
+    [
+        ({}, 0.02),
+        ({"used": False, "disagreement": 0.3}, 0.02),
+        ({"used": True, "disagreement": 0.3}, 0.3),
+        ({"used": True}, 0.25),
+    ],
+    ids=["other estimate", "not used", "used", "one known class"],
+)
+def test_the_error_follows_the_reading_that_is_used(drift, error):
+    estimate = ProportionEstimate(
+        np.array([0.5]), (0.4, 0.6), "two_readings", 10, 2, diagnostics={"drift": drift}
+    )
+    probabilities = np.array([[0.8, 0.2], [0.3, 0.7]])  # a mean doubt of a quarter
+    risk = RiskEstimate(raw=0.02, standard_error=0.01)
+    assert risk_after_drift(risk, estimate, probabilities).value == pytest.approx(error)

@@ -38,7 +38,7 @@ from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import as_pandas, opened_rows, picked_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
-from eulac.drift.moved_risk import moved_risk
+from eulac.drift.moved_risk import risk_after_drift
 from eulac.drift.separating_columns import without_columns
 from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import ReadyProportion
@@ -361,10 +361,8 @@ class EulacClassifier(LacClassifier):
         parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
         decision = self.mixture_.decide(parts)
         probabilities = self._calibrated(decision)
-        drift = self.proportion_.diagnostics.get("drift", {})
-        if drift.get("used"):
-            doubt = float(1.0 - probabilities[table.n_labeled :].max(axis=1).mean())
-            self.risk_ = moved_risk(self.risk_, drift.get("disagreement", doubt))
+        pool = probabilities[table.n_labeled :]
+        self.risk_ = risk_after_drift(self.risk_, self.proportion_, pool)
         self.selection_ = selection_of(tried, named, self.mixture_.weights, self.risk_)
         self._keep_models(tried)
         self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled

@@ -3,9 +3,34 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["moved_risk"]
+__all__ = ["moved_risk", "risk_after_drift"]
+
+
+def risk_after_drift(
+    risk: RiskEstimate, estimate: ProportionEstimate, probabilities: NDArray[np.float64]
+) -> RiskEstimate:
+    """Return the error as it is, or as `moved_risk` has it where the estimate lets known rows move.
+
+    Parameters
+    ----------
+    risk : RiskEstimate
+    estimate : ProportionEstimate
+        From `TwoReadingsProportion`, or any other.
+    probabilities : array of shape (n_unlabeled, n_classes)
+        Held-out ones of the unlabeled rows: with one known class there is no second view, and the
+        mean doubt of the answers has to do.
+    """
+    drift = estimate.diagnostics.get("drift", {})
+    if not drift.get("used"):
+        return risk
+    doubt = float(1.0 - probabilities.max(axis=1).mean())
+    return moved_risk(risk, drift.get("disagreement", doubt))
 
 
 def moved_risk(risk: RiskEstimate, disagreement: float) -> RiskEstimate:
