@@ -144,7 +144,8 @@ class TwoReadingsProportion(ProportionEstimator):
         moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
         uneven = _unevenness(part, columns, seen, priors, as_labeled.known_proportion)
         drift = drift_of(as_labeled, moved, uneven, self.drift)
-        drift["moved"] = _moved(part, seen, columns, moved) if drift["suspected"] else []
+        newest = _newest_last(columns, view)
+        drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         spread = spread_of(as_labeled)
         estimate = chosen_share(
             as_labeled,
@@ -164,7 +165,7 @@ class TwoReadingsProportion(ProportionEstimator):
             return estimate, None
         by_columns = softmax(logits[1][:, :-1], axis=1)
         by_view = seen.unlabeled.probabilities
-        guesses = _guesses(_newest_last(columns, view), by_columns + by_view, estimate.total)
+        guesses = _guesses(newest, by_columns + by_view, estimate.total)
         if view is not None:
             alone = _guesses(_newest_last(columns), by_columns, estimate.total)
             other = _guesses(_newest_last(view), by_view, estimate.total)
@@ -286,10 +287,11 @@ def _unevenness(
 
 
 def _moved(
-    part: LacSample, seen: HeldOutView, columns: ScorePair, moved: Reading
+    part: LacSample, seen: HeldOutView, newest: Codes, moved: Reading
 ) -> list[dict[str, Any]]:
     """Return what moved, if the least new rows are known, as many as the second reading says."""
-    is_known = columns[1] <= np.quantile(columns[1], moved.known_proportion)
+    is_known = np.zeros(len(newest), dtype=bool)
+    is_known[newest[: round(moved.known_proportion * len(newest))]] = True
     both = seen.labeled, seen.unlabeled
     found = moved_columns(part.X_labeled, part.X_unlabeled, both, is_known)
     return [asdict(one) for one in found]
