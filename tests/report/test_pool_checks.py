@@ -164,8 +164,16 @@ def test_two_readings_that_differ_are_both_on_the_page_with_what_moved():
 
 
 def test_two_readings_that_agree_are_in_order_and_say_what_would_not_show():
-    drift = {"suspected": False, "used": False, "moved": []}
+    drift = {"suspected": False, "used": False, "moved": [], "gap": 0.02}
     facts = replace(FACTS, proportion=estimate(readings=READINGS, drift=drift))
     [check] = [one for one in run_checks(facts) if "seems to have moved" in one.title]
     assert check.level == "fine"
     assert "Mild drift would not show" in check.text
+
+
+def test_readings_that_differ_without_a_sign_of_drift_are_shown_as_a_note():
+    drift = {"suspected": False, "used": False, "moved": [], "gap": 0.5}
+    facts = replace(FACTS, proportion=estimate(readings=READINGS, drift=drift))
+    check = next(one for one in run_checks(facts) if "readings" in one.title)
+    assert check.level == "note"
+    assert "show no sign of drift, so the first is used" in check.text

@@ -1,13 +1,14 @@
 """Checks of a fitted classifier on a pool that name trouble in words, and what to do about it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.drift.chosen_reading import CLEAR_GAP
 from eulac.proportion.best_bin import DISAGREEMENT
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.moved_classes import MovedClass
@@ -143,11 +144,7 @@ def _drift_check(estimate: ProportionEstimate) -> Iterator[Check]:
         for one in readings.values()
     )
     if not drift["suspected"]:
-        yield Check(
-            "fine",
-            "Nothing but classes seems to have moved",
-            f"Two readings of the new share lie close: {listed}. Mild drift would not show.",
-        )
+        yield _no_drift_check(drift, listed)
         return
     moved = [
         f"{one['column']} of {one['known_class']!r} is {one['change']}"
@@ -160,6 +157,22 @@ def _drift_check(estimate: ProportionEstimate) -> Iterator[Check]:
         "Known classes may have moved",
         f"Two readings of the new share differ, and {used}: {listed}.{what} Intervals span both. "
         "Label some rows of the pool to tell which one holds.",
+    )
+
+
+def _no_drift_check(drift: Mapping[str, Any], listed: str) -> Check:
+    """Two readings that agree, or that differ without a further sign of drift."""
+    if abs(drift["gap"]) < CLEAR_GAP:
+        return Check(
+            "fine",
+            "Nothing but classes seems to have moved",
+            f"Two readings of the new share lie close: {listed}. Mild drift would not show.",
+        )
+    return Check(
+        "note",
+        "Two readings of the new share differ",
+        f"{listed[0].upper()}{listed[1:]}. Rows that look labeled show no sign of drift, so the "
+        "first is used. Label some rows of the pool to be sure.",
     )
 
 
