@@ -23,7 +23,6 @@ from eulac.data.folds import draw_folds
 from eulac.maths.quick_forest import (
     fit_quickly,
     forest_leaves,
-    probabilities_of,
     takes_quick_trees,
 )
 
@@ -92,6 +91,8 @@ class ClassView:
     forests : tuple of fitted forests
     leaves : tuple of sparse arrays of shape (n_rows, n_nodes)
         A one for each tree, at the leaf a training row falls into.
+    values : tuple of arrays of shape (n_nodes, n_known_classes)
+        Shares of the classes in each node.
     classes : tuple of int arrays of shape (n_rows,)
         Classes of these rows.
     n_known_classes : int
@@ -99,6 +100,7 @@ class ClassView:
 
     forests: tuple[Any, ...]
     leaves: tuple[Any, ...]
+    values: tuple[Array, ...]
     classes: tuple[NDArray[np.intp], ...]
     n_known_classes: int
 
@@ -110,9 +112,9 @@ class ClassView:
             rows = np.flatnonzero(fold == index)
             for start in range(0, len(rows), BLOCK_ROWS):
                 piece = rows[start : start + BLOCK_ROWS]
-                found = np.zeros((len(piece), self.n_known_classes))
-                found[:, forest.classes_] = probabilities_of(forest, X[piece])
-                shared = (_leaves_of(forest, X[piece]) @ self.leaves[index].T).toarray() / N_TREES
+                leaves = _leaves_of(forest, X[piece])
+                found = np.asarray(leaves @ self.values[index]) / N_TREES
+                shared = (leaves @ self.leaves[index].T).toarray() / N_TREES
                 own = self.classes[index][None, :] == found.argmax(axis=1)[:, None]
                 probabilities[piece] = found
                 nearness[0, piece] = _mean_of_nearest(shared)
@@ -163,8 +165,9 @@ def class_view_of(
         forest = ExtraTreesClassifier(N_TREES, random_state=seed + index, n_jobs=n_jobs)
         forests.append(fit_quickly(forest, X[rows], y[rows]))
         leaves.append(_leaves_of(forest, X[rows]))
+    values = tuple(_node_values(forest, n_known_classes) for forest in forests)
     classes = tuple(y[rows] for rows in kept)
-    return ClassView(tuple(forests), tuple(leaves), classes, n_known_classes)
+    return ClassView(tuple(forests), tuple(leaves), values, classes, n_known_classes)
 
 
 def held_out_class_view(
@@ -204,6 +207,14 @@ def held_out_class_view(
     one_each = np.random.default_rng(seed).integers(len(view.forests), size=X_unlabeled.shape[0])
     labeled, unlabeled = view.seen_by(X_labeled, fold), view.seen_by(X_unlabeled, one_each)
     return HeldOutView(labeled, unlabeled, view, fold)
+
+
+def _node_values(forest: Any, n_known_classes: int) -> Array:
+    """Return the shares of all known classes in each node of all trees."""
+    shares = np.vstack([tree.tree_.value[:, 0, :] for tree in forest.estimators_])
+    values = np.zeros((len(shares), n_known_classes))
+    values[:, forest.classes_] = shares / shares.sum(axis=1, keepdims=True)
+    return values
 
 
 def _leaves_of(forest: Any, X: Any) -> Any:

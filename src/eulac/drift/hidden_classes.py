@@ -12,7 +12,7 @@ The known share follows from the scores: unlabeled ones are a mixture of known a
 after that move under which the mixture fits best.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -125,9 +125,9 @@ def hidden_class_scores(
     view = class_view_of(X, y, kept, n_known_classes, seed=seed + 50)
     moved = rng.permutation(len(y))[:MOST_MOVED]
     moves = list(trial_moves(X[moved], y[moved], seed).values())
-    beside = [_beside_hidden(view, rows, y[moved], hidden, held_out[moved]) for rows in moves]
+    beside = _beside_hidden(view, moves, y[moved], hidden, held_out[moved])
     score = _fitted_log_odds(*(np.vstack(part) for part in zip(*beside, strict=True)))
-    labeled = [seen.view.seen_by(rows, seen.fold[moved]).typicality for rows in moves]
+    labeled = _typicality(seen.view, moves, seen.fold[moved])
     return HiddenClassScores(
         score(seen.unlabeled.typicality),
         tuple(score(rows) for rows in labeled),
@@ -184,16 +184,27 @@ def share_by_both_scores(scores: HiddenClassScores, column_scores: Array) -> flo
 
 
 def _beside_hidden(
-    view: ClassView, X: Array, y: Codes, hidden: Codes, held_out: Codes
-) -> tuple[Array, Array]:
-    """Return the marks of held-out known rows and of hidden ones, by forests that hide a class."""
-    known: list[Array] = []
-    new: list[Array] = []
+    view: ClassView, moves: Sequence[Array], y: Codes, hidden: Codes, held_out: Codes
+) -> list[tuple[Array, Array]]:
+    """Return for each move the marks of held-out known rows and of hidden ones.
+
+    They are seen by forests that hide a class.
+    """
+    known: list[list[Array]] = [[] for _ in moves]
+    new: list[list[Array]] = [[] for _ in moves]
     for index, k in enumerate(hidden):
         others = np.flatnonzero((y != k) & (held_out == index % 5))
         for found, rows in ((known, others), (new, np.flatnonzero(y == k))):
-            found.append(view.seen_by(X[rows], np.full(len(rows), index)).typicality)
-    return np.vstack(known), np.vstack(new)
+            marks = _typicality(view, [X[rows] for X in moves], np.full(len(rows), index))
+            for of_move, part in zip(found, marks, strict=True):
+                of_move.append(part)
+    return [(np.vstack(some), np.vstack(rest)) for some, rest in zip(known, new, strict=True)]
+
+
+def _typicality(view: ClassView, moves: Sequence[Array], fold: Codes) -> list[Array]:
+    """Return the marks of rows after each move, all of them looked at together."""
+    seen = view.seen_by(np.vstack(moves), np.tile(fold, len(moves)))
+    return np.split(seen.typicality, len(moves))
 
 
 def _share_of(known: Array, hidden: Array) -> tuple[float, float]:
