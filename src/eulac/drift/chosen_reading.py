@@ -32,11 +32,11 @@ MOST_DOUBT = 0.3
 part of their standard errors. A first reading more unsure than that is a sign of drift itself."""
 
 DOUBT_SHARE = 0.5
-LEAST_DOUBT = 0.2
+LEAST_DOUBT = 0.5
 WIDEST_GAP = 0.2
 """How much of the gap between both readings enters the standard error where the first is used: half
-of it where the rows lie unevenly, and as much less as they lie evenly, down to a fifth of that. A
-gap wider than this says no more."""
+of it where the rows lie unevenly, and as much less as they lie evenly, down to half of that. A gap
+wider than this says no more."""
 
 
 def drift_of(as_labeled: Reading, moved: Reading, uneven: float, wanted: Any) -> dict[str, Any]:
