@@ -1,8 +1,9 @@
 """`eulac fit` of tables by default: seconds over reading the file, memory, growth and accuracy.
 
-Tables of 20 columns are written to a temporary folder, a tenth of their rows labeled. Each fit runs
-in a process of its own; its processor seconds and its peak memory are those of that process. The
-last table has half a million labeled rows, which are thinned as unlabeled ones are.
+Tables of 20 columns are written to a temporary folder, a tenth of their rows labeled, the others
+drawn as deployment draws: half of them of classes nobody labeled. Each fit runs in a process of its
+own; its processor seconds and its peak memory are those of that process. The last table has as many
+labeled as unlabeled rows, which are thinned alike.
 
     python perf/tables.py --rows 10000 100000 1000000 --labeled 500000
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from eulac.data.row_chunks import writing_table
 from timing import THREADS, report
 
 N_COLUMNS, N_KNOWN = 20, 5
@@ -27,22 +29,26 @@ CHUNK = 100_000
 LIMIT = 1.05
 
 
-def rows(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of ten classes, half of which are known."""
+def rows(n: int, seed: int, n_labeled: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows of known classes, and rows of ten classes, half of which are known."""
     rng = np.random.default_rng(seed)
-    kind = rng.integers(0, 2 * N_KNOWN, n)
+    known = rng.integers(0, N_KNOWN, n_labeled)
+    kind = np.append(known, rng.integers(0, 2 * N_KNOWN, n - n_labeled))
     return CENTERS[kind] + rng.standard_normal((n, N_COLUMNS)), kind
 
 
 def write(path: Path, n: int, seed: int, labeled_share: float) -> None:
     """Write a table piece by piece; a blank label where a row has none."""
-    for start in range(0, n, CHUNK):
-        X, kind = rows(min(CHUNK, n - start), seed + start)
-        chosen = np.random.default_rng(start).random(len(X)) < 2 * labeled_share
-        labels = np.where((kind < N_KNOWN) & chosen, kind.astype(str), "")
-        frame = pd.DataFrame(X.round(4), columns=[f"x{j}" for j in range(N_COLUMNS)])
-        frame.insert(0, "label", labels)
-        frame.to_csv(path, mode="a", header=start == 0, index=False)
+    with writing_table(path, label_column="label") as table:
+        for start in range(0, n, CHUNK):
+            n_rows = min(CHUNK, n - start)
+            n_labeled = round(labeled_share * n_rows)
+            X, kind = rows(n_rows, seed + start, n_labeled)
+            frame = pd.DataFrame(X.round(4), columns=[f"x{j}" for j in range(N_COLUMNS)])
+            labels = np.where(np.arange(n_rows) < n_labeled, kind.astype(str), "")
+            frame.insert(0, "label", labels)
+            order = np.random.default_rng(start).permutation(n_rows)
+            table.write(frame.iloc[order])
 
 
 def spent(command: list[str]) -> dict[str, float]:
@@ -78,7 +84,7 @@ def accuracy(model: Path) -> float:
 
 
 def one_table(folder: Path, n: int, labeled_share: float, name: str) -> tuple[float, float]:
-    table, model = folder / f"{n}.csv", folder / f"{n}.eulac"
+    table, model = folder / f"{name}_{n}.csv", folder / f"{name}_{n}.eulac"
     write(table, n, 1, labeled_share)
     reading = spent([sys.executable, "-c", f"import pandas; pandas.read_csv({str(table)!r})"])
     command = [sys.executable, "-m", "eulac", "fit", str(table), "--label-column", "label"]

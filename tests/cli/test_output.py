@@ -3,8 +3,10 @@ import warnings
 
 import numpy as np
 import pytest
+from rich.progress import Progress
 
 from eulac.cli.output import (
+    ProgressBar,
     echo_json,
     noted_warnings,
     percent_range,
@@ -60,3 +62,15 @@ def test_no_progress_is_shown_where_nobody_watches(capsys):
         show(1)
         show(2, 4)
     assert capsys.readouterr().err.strip() == ""
+
+
+def test_a_new_task_of_the_bar_begins_at_zero_with_its_own_clock():
+    with Progress(disable=True) as progress:
+        bar = ProgressBar(progress, "reading")
+        bar(30, 40)
+        assert progress.tasks[0].percentage == 75
+        bar.begin("fitting")
+        (task,) = progress.tasks
+        assert (task.description, task.completed, task.speed) == ("fitting", 0, None)
+        bar(1, 4)
+        assert task.percentage == 25

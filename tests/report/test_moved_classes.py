@@ -2,7 +2,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
 
+from eulac.proportion.reduction import extra_trees
 from eulac.report.held_out_answers import HeldOutAnswers
 from eulac.report.moved_classes import moved_classes, two_sample_auc
 from eulac.risk.class_quality import quality_by_class
@@ -75,3 +78,15 @@ def test_area_is_one_half_for_equal_and_one_for_distant_samples():
     A, B = rng.normal(size=(150, 3)), rng.normal(size=(150, 3))
     assert two_sample_auc(A, B) == pytest.approx(0.5, abs=0.12)
     assert two_sample_auc(A, B + 8) == 1.0
+
+
+def test_quick_trees_tell_samples_apart_as_scikit_learn_does():
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(60, 4)), rng.normal(0.4, 1, size=(50, 4))
+    X, is_second = np.vstack([A, B]), np.repeat([0, 1], [60, 50])
+    folds = StratifiedKFold(3, shuffle=True, random_state=0).split(X, is_second)
+    areas = []
+    for kept, held_out in folds:
+        forest = extra_trees(0).fit(X[kept], is_second[kept])
+        areas.append(roc_auc_score(is_second[held_out], forest.predict_proba(X[held_out])[:, 1]))
+    assert two_sample_auc(A, B) == pytest.approx(np.mean(areas), abs=1e-12)

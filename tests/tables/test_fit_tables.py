@@ -28,3 +28,18 @@ def test_methods_that_learn_from_unlabeled_rows_ask_for_them(files):
     classifier = eulac.KernelEulacClassifier()
     with pytest.raises(TableRequestError, match="unlabeled rows are needed"):
         fit_tables(classifier, files / "train.csv", label_column="kind")
+
+
+class _Near(eulac.OsnnClassifier):
+    most_labeled_rows = 20
+
+
+def test_no_more_labeled_rows_are_read_than_a_classifier_learns_from(files, monkeypatch):
+    monkeypatch.setattr("eulac.tables.drawn_tables.FEWEST_OF_CLASS", 3)
+    paths = files / "train.csv", files / "pool.csv", "kind"
+    phases = []
+    done = fit_tables(_Near(ratio=0.5), *paths, on_phase=phases.append)
+    assert (done.n_labeled, len(done.model.X_labeled)) == (20, 20)
+    assert phases == ["reading", "fitting"]
+    assert fit_tables(_Near(ratio=0.5), *paths, max_labeled=30).n_labeled == 30
+    assert fit_tables(eulac.OsnnClassifier(ratio=0.5), *paths).n_labeled == 80

@@ -103,7 +103,7 @@ class ProgressBar:
 
     def begin(self, task: str) -> None:
         """Begin another task at zero: how long it takes does not follow from the one before."""
-        self.progress.reset(self.bar, description=task, total=None)
+        self.progress.reset(self.bar, description=task)
 
 
 @contextmanager

@@ -214,7 +214,8 @@ def _check_names(states: list[dict[str, Any]], digests: dict[str, bytes], source
     for state in states:
         key, file = state.get("__id__"), state.get("file")
         known = state if key is None else first.setdefault(key, state)
-        same = known is state or _meaning(known, digests) == _meaning(state, digests)
+        # Equal to the last name and file they mean the same, which is told far sooner.
+        same = known == state or _meaning(known, digests) == _meaning(state, digests)
         if not same or (file is not None and owners.setdefault(str(file), key) != key):
             raise ModelFileError(f"parts of {source} must have names and bytes of their own.")
     if surplus := sorted(digests.keys() - owners.keys()):
