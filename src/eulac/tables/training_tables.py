@@ -91,7 +91,7 @@ def read_training_tables(
     pool : Path, optional
         More unlabeled rows.
     label_column : str, optional
-        By default the one column with a usual name.
+        By default the one with a usual name, or the only one the pool lacks.
     drop : sequence of str, default=()
         Columns that will be left out: no warnings of these.
     id_column : str, optional
@@ -102,13 +102,13 @@ def read_training_tables(
     text : TextFormat, optional
         As in `read_table`.
     """
-    table = read_labeled_table(labeled, label_column, text=text)
+    table = read_labeled_table(labeled, label_column, pool=pool, text=text)
     ids = None
     if id_column is not None:
         table, ids = _without_ids(table, id_column)
     frames, notes = {table.source: table.features}, [*table.notes]
     if pool is not None:
-        frames[str(pool)], noticed = _read_pool(pool, table, id_column, text)
+        frames[str(pool)], noticed = _read_pool(pool, table, drop, id_column, text)
         notes += noticed
     if len(table.unlabeled):
         notes.append(f"{len(table.unlabeled):,} rows of {labeled} have a blank label: unlabeled.")
@@ -139,7 +139,9 @@ def require_unlabeled(n_unlabeled: int, source: str, label_column: str) -> None:
 
 def _without_ids(table: LabeledTable, id_column: str) -> tuple[LabeledTable, pd.Series]:
     """Return the table without the column that identifies its rows, and that column."""
-    require_columns([id_column], list(table.features), table.source, what="the column of ids")
+    require_columns(
+        [id_column], list(table.features), table.source, what="the column of ids", typed=True
+    )
     ids = table.features[id_column]
     features, unlabeled = (
         part.drop(columns=id_column) for part in (table.features, table.unlabeled)
@@ -148,16 +150,21 @@ def _without_ids(table: LabeledTable, id_column: str) -> tuple[LabeledTable, pd.
 
 
 def _read_pool(
-    path: Path, labeled: LabeledTable, id_column: str | None, text: TextFormat
+    path: Path,
+    labeled: LabeledTable,
+    drop: Sequence[str],
+    id_column: str | None,
+    text: TextFormat,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the unlabeled rows of a table, columns as in the labeled one."""
     table = read_table(path, text=text)
-    names = list(labeled.features)
+    names = [name for name in labeled.features if name not in drop or name in table.features]
     missing = [name for name in names if name not in table.features]
     if missing:
         raise ValueError(
             f"{path} must have every feature column of {labeled.source}; it lacks "
-            f"{listed(missing)}. Add them, or drop them from {labeled.source}."
+            f"{listed(missing)}. Labels are in {labeled.label_column!r}: choose another "
+            "`label_column`, add what is lacking, or leave it out of both with `drop`."
         )
     extra = [name for name in table.features if name not in [*names, id_column]]
     if table.labels is not None:
