@@ -1,17 +1,20 @@
 """What a fit by engines sends: bytes of partial results, whatever the number of rows in them.
 
-    python perf/fit_cost.py --rows 100000 1000000 --landmarks 50 1000
+    python perf/fit_cost.py --rows 100000 10000000 --landmarks 50 1000
 
 Rows are those of `perf/scale.py`. From measured bytes follows what a large fit shuffles, and what
-its driver holds.
+its driver holds. Memory and processor time are those of the process so far, which is worker and
+driver in one.
 """
 
 import argparse
+import resource
+import time
 
 import pyarrow as pa
 
 from eulac.distributed.batch_sums import SPLIT_EVERY, fit_by_parts, merged_parts, packed
-from scale import N_FEATURES, chunk, chunks, classifier
+from scale import CHUNK_ROWS, N_FEATURES, chunk, classifier
 from timing import report
 
 NAMES = [f"x{place}" for place in range(N_FEATURES)]
@@ -28,10 +31,13 @@ def partitions(n_rows: int):
     """Return iterators of batches, as many as there are partitions."""
     for part in range(PARTS):
         share = n_rows // PARTS
-        if share <= 20_000:
-            yield table_of(*chunk(part, share)).to_batches()
-        else:
-            yield (batch for X, y in chunks(share) for batch in table_of(X, y).to_batches())
+        yield (
+            batch
+            for start in range(0, share, CHUNK_ROWS)
+            for batch in table_of(
+                *chunk(part * share + start, min(CHUNK_ROWS, share - start))
+            ).to_batches()
+        )
 
 
 def fit_in_parts(n_rows: int, n_landmarks: int) -> list[int]:
@@ -73,6 +79,8 @@ if __name__ == "__main__":
                 n_landmarks=n_landmarks,
                 survey_bytes=survey,
                 sum_bytes=sums,
+                peak_megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                cpu_seconds=time.process_time(),
                 n_partitions=arguments.partitions,
                 **extrapolated(survey, sums, arguments.partitions),
             )

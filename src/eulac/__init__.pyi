@@ -6,6 +6,9 @@ from eulac.any_classifier.eulac_classifier import (
 from eulac.any_classifier.eulac_classifier import (
     select_classifier as select_classifier,
 )
+from eulac.any_classifier.pretrained_candidates import (
+    pretrained_candidates as pretrained_candidates,
+)
 from eulac.any_classifier.two_stage_classifier import (
     TwoStageEulacClassifier as TwoStageEulacClassifier,
 )

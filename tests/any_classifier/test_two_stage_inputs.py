@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from easy_mixture import easy_masked
-from eulac import BestBinProportion, TwoStageEulacClassifier
+from eulac import BestBinProportion, EulacClassifier, TwoStageEulacClassifier
 from eulac.any_classifier.default_candidates import ordinal_columns
 
 QUICK = {"n_folds": 3, "random_state": 0}
@@ -180,6 +180,13 @@ def test_sparse_rows_are_as_good_as_dense_ones():
         sparse.csr_array(X), y
     )
     assert np.mean(thin.predict(sparse.csr_array(X_test)) == dense.predict(X_test)) > 0.95
+
+
+def test_the_default_answers_sparse_rows_that_come_later():
+    split, X, y = easy_masked()
+    X, X_test = np.round(X), np.round(split.X_test)
+    clf = EulacClassifier(known_proportion=0.6, drift=False, **QUICK).fit(sparse.csr_array(X), y)
+    assert np.mean(clf.predict(sparse.csr_array(X_test)) == split.y_test) > 0.8
 
 
 def test_an_estimator_of_numbers_is_refused_for_strings():

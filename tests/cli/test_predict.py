@@ -188,7 +188,7 @@ def test_alpha_is_a_share(birds, run):
         "predict", "birds.eulac", "pool.csv", "--output", "other.csv", "--alpha", "2"
     )
     assert code == 2
-    assert "2.0 is not in the range" in err or "2 is not in the range" in err
+    assert "must be a share from 0 to 1; got '2'" in " ".join(err.split())
 
 
 def test_a_folder_of_parquet_files_is_answered_file_by_file(birds, run):

@@ -101,7 +101,7 @@ def test_ids_are_no_features_and_are_carried_to_answers_and_pages(birds, run):
     new = answered.loc[answered["label"] == "augmented", "ring"]
     assert sum(f">{ring}<" in page for ring in new) >= 3
     code, _, err = run(*fit[:-1], "rink", "--method", "osnn", "--model", "x.eulac")
-    assert code == 1
+    assert code == 2
     assert "must have the column of ids; it lacks 'rink'" in " ".join(err.split())
 
 
@@ -111,7 +111,30 @@ def test_a_share_that_is_known_is_taken(birds, run):
     assert said["known_proportion"] == 0.75
     code, _, err = run(*fit, "--known-proportion", "1.5", "--model", "l.eulac")
     assert code == 2
-    assert "1.5 is not in the range 0<=x<=1" in " ".join(err.split())
+    assert "must be a share from 0 to 1; got '1.5'" in " ".join(err.split())
+    code, out, _ = run(*fit[:-1], "--known-proportion", "0.75", "--model", "m.eulac")
+    assert code == 0
+    assert "75.0 % of the unlabeled rows are of known classes, as given" in out
+
+
+def test_sentences_are_left_out_with_a_warning(birds, run):
+    for name in ("train", "pool"):
+        frame = pd.read_csv(f"{name}.csv")
+        frame["seen"] = [f"it sat on tree {i} of {name}" for i in range(len(frame))]
+        frame.to_csv(f"{name}.csv", index=False)
+    said = said_by(run, "fit", "train.csv", "--unlabeled", "pool.csv", *OSNN)
+    assert "of several words each" in said["ignored"]["seen"]
+    assert any("Column 'seen' holds sentences" in text for text in said["warnings"])
+
+
+def test_standard_input_is_called_by_its_name(birds, run, monkeypatch):
+    text = pd.read_csv("train.csv").to_csv(index=False).encode()
+    for arguments in (("--label-column", "specie"), ()):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        code, out, err = run("fit", "-", *arguments, "--method", "linear", "--model", "n.eulac")
+        assert code == 2  # a wrong column, and no unlabeled rows
+        assert "standard input" in err
+        assert "standard_input" not in out + err
 
 
 def test_unfamiliar_values_are_told(birds, run):

@@ -78,6 +78,15 @@ def test_rows_of_the_pool_are_answered_held_out(fitted):
     assert batch.answer_shares[-1] * 604 == pytest.approx(expected)
 
 
+def test_the_pool_of_the_fit_has_the_share_and_the_error_of_the_fit(fitted):
+    model, pool = fitted
+    batch = estimate_batch(model, pool[::-1])
+    assert batch.proportion is model.proportion_
+    assert batch.risk is model.risk_
+    part = estimate_batch(model, pool[:300], n_resamples=5)
+    assert part.proportion is not model.proportion_
+
+
 def test_models_and_batches_that_cannot_tell_are_refused(fitted):
     with pytest.raises(ValueError, match=r"20 rows or more .* got 4\."):
         estimate_batch(fitted[0], CENTERS)

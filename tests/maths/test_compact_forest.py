@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from eulac.maths.compact_forest import CompactForest, compact_forest
@@ -38,6 +39,13 @@ def test_gaps_go_where_the_forest_sends_them(rows):
     X[::7, 0] = np.nan
     forest = ExtraTreesClassifier(20, random_state=0).fit(X, codes)
     assert np.allclose(compact_forest(forest).predict_proba(X), forest.predict_proba(X))
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array])
+def test_sparse_rows_are_answered_as_dense_ones(rows, kind):
+    X, codes = rows
+    compact = compact_forest(ExtraTreesClassifier(20, random_state=0).fit(X, codes))
+    assert np.array_equal(compact.predict_proba(kind(X)), compact.predict_proba(X))
 
 
 def test_a_forest_takes_ten_bytes_a_node(rows):

@@ -34,7 +34,9 @@ def test_what_is_no_archive_or_cut_off_is_refused():
     stream = io.BytesIO()
     write_stored(stream, {"a": b"1" * 100})
     for content in (b"", b"plain text", stream.getvalue()[:-30]):
-        with pytest.raises(ModelFileError, match=r"m\.eulac must be a whole zip archive"):
+        with pytest.raises(
+            ModelFileError, match=r"m\.eulac must be a model file, a whole zip archive"
+        ):
             open_stored(io.BytesIO(content), "m.eulac")
 
 

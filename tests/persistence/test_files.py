@@ -258,7 +258,7 @@ def test_missing_files_and_folders_are_named(tmp_path):
 def test_garbage_is_no_model(content, tmp_path):
     path = tmp_path / "model.eulac"
     path.write_bytes(content)
-    with pytest.raises(ModelFileError, match=r"must be a whole zip archive|must have the member"):
+    with pytest.raises(ModelFileError, match=r"a whole zip archive as|must have the member"):
         load(path)
 
 

@@ -39,6 +39,18 @@ def test_no_usual_name_and_several_are_requests_that_leave_something_open(path):
         read_labeled_table(path)
 
 
+def test_the_only_column_the_pool_lacks_holds_the_labels(path, tmp_path):
+    pool = tmp_path / "pool.csv"
+    frame = FRAME.rename(columns={"species": "kind"}).assign(y=2.0)
+    frame.to_csv(path, index=False)
+    frame.drop(columns="kind").to_csv(pool, index=False)
+    table = read_labeled_table(path, pool=pool)
+    assert table.label_column == "kind"  # and not y, which is a feature of both
+    assert "the only one that" in table.notes[0]
+    frame.to_csv(pool, index=False)
+    assert read_labeled_table(path, pool=pool).label_column == "y"
+
+
 @pytest.mark.parametrize(
     ("labels", "message"), [("", "all 4 cells of column 'species'"), (-1, "-1 may mean")]
 )

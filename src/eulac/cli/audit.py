@@ -14,6 +14,7 @@ from eulac.cli.command_options import (
     SEED,
     TABLE,
     GuessingChoice,
+    Share,
     TableCommand,
     in_options,
     refuse_existing,
@@ -57,7 +58,7 @@ CLASS_COLUMNS = ("class", "score column", "share of labeled", "share of pool", "
 @click.option("--id-column", help="Identifies rows, and is no score; copied to the answers.")
 @click.option(
     "--known-proportion",
-    type=click.FloatRange(0.0, 1.0),
+    type=Share(),
     metavar="SHARE",
     help="Known share of the pool, if it is known. Default: estimated.",
 )

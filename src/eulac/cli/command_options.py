@@ -22,9 +22,11 @@ __all__ = [
     "TABLE",
     "GuessingChoice",
     "Seconds",
+    "Share",
     "TableCommand",
     "TableFile",
     "in_options",
+    "named",
     "refuse_existing",
     "text_options",
     "was_typed",
@@ -32,7 +34,10 @@ __all__ = [
 
 PATH, SEED = click.Path(path_type=Path), click.IntRange(0, 2**32 - 1)
 QUOTE_HELP = "Put ' before text that a spreadsheet would take for a formula."
-LABEL_COLUMN_HELP = "Default: the one column named label/y/class/target/species."
+LABEL_COLUMN_HELP = (
+    "Default: the one named label/y/class/target/species, or the only one that the unlabeled "
+    "table lacks."
+)
 
 
 class GuessingChoice(click.Choice[str]):
@@ -61,7 +66,20 @@ class TableFile(click.Path):
             self.fail("`-` reads standard input, which is empty.", param, ctx)
         folder = tempfile.mkdtemp(prefix="eulac-")
         ctx.call_on_close(functools.partial(shutil.rmtree, folder, ignore_errors=True))
-        return _spooled(content, Path(folder))
+        path = _spooled(content, Path(folder))
+        ctx.meta[SPOOLED] = str(path)
+        return path
+
+
+SPOOLED = f"{__name__}.standard_input"
+"""Where a running command keeps the name of the file that holds standard input."""
+
+
+def named(text: str) -> str:
+    """Return a text in which the file that holds standard input is called by that name."""
+    ctx = click.get_current_context(silent=True)
+    spooled = None if ctx is None else ctx.meta.get(SPOOLED)
+    return text if spooled is None else text.replace(spooled, "standard input")
 
 
 MAGIC = {b"PAR1": ".parquet", b"PK\x03\x04": ".xlsx", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
@@ -106,6 +124,23 @@ def text_options(command: Any) -> Any:
     return found
 
 
+class Share(click.ParamType[float]):
+    """A part of a whole, from 0 to 1."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return the share, or fail with a sentence."""
+        try:
+            share = float(value)
+        except (TypeError, ValueError):
+            share = -1.0
+        if not 0 <= share <= 1:
+            percent = f" For {share:g} % write {share / 100:g}." if 1 < share <= 100 else ""
+            self.fail(f"must be a share from 0 to 1; got {value!r}.{percent}", param, ctx)
+        return share
+
+
 class Seconds(click.ParamType[float]):
     """A time span greater than zero."""
 
@@ -142,10 +177,13 @@ class TableCommand(click.Command):
 
 
 def in_options(text: str) -> str:
-    """Return a text with parameters of the library called as the options of this command."""
+    """Return a text with parameters of the library called as the options of this command.
+
+    Standard input is called by that name, too.
+    """
     parameters = click.get_current_context().command.params
     names = {p.name: max(p.opts, key=len) for p in parameters if isinstance(p, click.Option)}
-    return re.sub(r"`(\w+)", lambda found: f"`{names.get(found[1], found[1])}", text)
+    return re.sub(r"`(\w+)", lambda found: f"`{names.get(found[1], found[1])}", named(text))
 
 
 def was_typed(parameter: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eulac.cli.command_options import PATH, TABLE, TableCommand, text_options
-from eulac.cli.output import echo_json, noted_warnings, percent, print_table, say
+from eulac.cli.output import echo_json, noted_warnings, percent, print_table, say, say_held_out
 
 if TYPE_CHECKING:
     from eulac.data.reading.text_format import TextFormat
@@ -33,7 +33,9 @@ def evaluate(
 ) -> None:
     """Compare the MODEL's answers with the true labels of a LABELED table.
 
-    A label the model does not know counts as new. Rows without a label are left out.
+    A label the model does not know counts as new. Rows without a label are left out. Rows of the
+    pool the model was fitted on are answered by models that have not seen them, as by `eulac
+    predict`.
     """
     from eulac.persistence.files import load_table_model
     from eulac.tables.table_evaluation import evaluate_table
@@ -42,6 +44,7 @@ def evaluate(
         found = evaluate_table(load_table_model(model), labeled, label_column, text=text)
     result = {
         "n_rows": found.n_rows,
+        "n_held_out": found.n_held_out,
         "accuracy": found.metrics.accuracy,
         "macro_f1": found.metrics.macro_f1,
         "auc": found.metrics.auc,
@@ -63,6 +66,7 @@ def _print(result: dict[str, Any]) -> None:
     auc = result["auc"]
     new = f"AUC of new rows {auc:.3f}" if auc == auc else "no AUC: all rows are known, or all new"
     say(f"Accuracy {percent(result['accuracy'])}, macro-F1 {result['macro_f1']:.3f}, {new}.")
+    say_held_out(result["n_held_out"], result["n_rows"])
     say(*(f"Warning: {warning}" for warning in result["warnings"]))
 
 

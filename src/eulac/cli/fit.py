@@ -20,6 +20,7 @@ from eulac.cli.command_options import (
     TABLE,
     GuessingChoice,
     Seconds,
+    Share,
     TableCommand,
     in_options,
     refuse_existing,
@@ -100,7 +101,7 @@ MOST_UNLABELED = 5000
 )
 @click.option(
     "--known-proportion",
-    type=click.FloatRange(0, 1),
+    type=Share(),
     metavar="SHARE",
     help="Known share of the unlabeled rows, where you know it. Default: estimated.",
 )
@@ -209,7 +210,7 @@ def fit(
         "seed": seed,
         "label_errors_file": None if label_errors is None else str(label_errors),
         "seconds": round(time.perf_counter() - start, 2),
-        "warnings": [*map(in_options, [*done.warnings, *warned])],
+        "warnings": [*map(in_options, [*done.warnings, *_unread_texts(done), *warned])],
     }
     if as_json:
         echo_json(result)
@@ -262,6 +263,19 @@ def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, A
                 f"Leave it out, or choose `--method auto`."
             )
     return {}  # in a file it was written for another method
+
+
+def _unread_texts(done: TableFit) -> list[str]:
+    """Warn of columns of sentences, which may be what matters most."""
+    from eulac.data.preprocessing import PROSE
+
+    ignored = done.model.columns.ignored
+    return [
+        f"Column {name!r} holds sentences, and a table model learns from none: it was left out. In "
+        'Python `TwoStageEulacClassifier` learns from sentences: see "Text" in docs/recipes.md.'
+        for name, reason in ignored.items()
+        if reason.endswith(PROSE)
+    ]
 
 
 def _notes_on_rows(done: TableFit) -> list[str]:

@@ -29,6 +29,7 @@ def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
         "n_features": len(model.columns.feature_names),
         "known_proportion": None if estimate is None else estimate.total,
         "known_proportion_interval": None if estimate is None else list(estimate.interval),
+        "known_proportion_method": None if estimate is None else estimate.method,
         **readings_of(estimate, model.columns.feature_names),
         "left_out_features": _left_out(model),
         "n_fitted_rows": _fitted_rows(model),
@@ -102,13 +103,10 @@ def print_summary(result: dict[str, Any]) -> None:
         if kind in kinds
     ]
     rows += [(f"{name} (left out)", reason) for name, reason in result["ignored"].items()]
-    print_table(("columns", f"become {result['n_features']} features"), rows)
+    n_features = result["n_features"]
+    print_table(("columns", f"become {n_features} feature{'s' * (n_features != 1)}"), rows)
     if result["known_proportion"] is not None:
-        interval = percent_range(result["known_proportion_interval"])
-        say(
-            f"{percent(result['known_proportion'])} of the unlabeled rows look like known classes "
-            f"({interval}); {percent(1 - result['known_proportion'])} are new."
-        )
+        say(_share_aloud(result))
     if result.get("drift", {}).get("suspected"):
         say(
             *map(read_aloud, result["readings"].items()),
@@ -132,6 +130,16 @@ def print_summary(result: dict[str, Any]) -> None:
         f"Model: {result['model']}; answers {listed(known)} or {new!r}. Next: eulac predict "
         f"{result['model']} TABLE --output answers.csv"
     )
+
+
+def _share_aloud(result: dict[str, Any]) -> str:
+    """Return how much of the pool is known and new; an interval only where it was estimated."""
+    known = result["known_proportion"]
+    new = f"{percent(1 - known)} are new"
+    if result["known_proportion_method"] == "given":
+        return f"{percent(known)} of the unlabeled rows are of known classes, as given; {new}."
+    interval = percent_range(result["known_proportion_interval"])
+    return f"{percent(known)} of the unlabeled rows look like known classes ({interval}); {new}."
 
 
 def _doubted_labels(result: dict[str, Any]) -> str:

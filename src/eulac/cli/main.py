@@ -123,10 +123,21 @@ def _in_words(error: Exception) -> str:
         return "the work needs more memory than there is. Give it fewer rows, or another method."
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
         where = f": {str(error.filename)!r}" if error.filename else ""
+        if isinstance(error, FileNotFoundError) and error.filename:
+            return _not_there(str(error.filename))
         if _was_printing(error):
             return f"{error.strerror} while printing. The work was done; its files are there."
         return f"{error.strerror}{where}. Nothing was written; check the disk and the permissions."
     return str(error) or type(error).__name__
+
+
+def _not_there(name: str) -> str:
+    """Return a sentence on a file that does not exist, with the name that may have been meant."""
+    folder, base = os.path.split(name)
+    near = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
+    close = get_close_matches(base, near, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else "Check the name and the folder."
+    return f"a file must exist to be read; {name!r} does not. {hint}"
 
 
 def _was_printing(error: Exception) -> bool:

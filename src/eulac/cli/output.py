@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from eulac.cli.command_options import named
+
 __all__ = [
     "ProgressBar",
     "echo_json",
@@ -28,7 +30,7 @@ __all__ = [
 
 def echo_json(result: dict[str, Any]) -> None:
     """Print one JSON object; a number that is not one becomes null."""
-    text = json.dumps(result, default=_plain)
+    text = named(json.dumps(result, default=_plain))
     if "NaN" in text or "Infinity" in text:
         text = json.dumps(json.loads(text, parse_constant=lambda name: None))
     click.echo(text)
@@ -41,7 +43,9 @@ def _plain(value: Any) -> Any:
 def say(*texts: str, err: bool = False) -> None:
     """Print each text wrapped, numbers and their percent signs together; on stderr if asked."""
     for text in texts:
-        lines = textwrap.wrap(text.replace(" %", "\u00a0%"), _width(), break_on_hyphens=False)
+        lines = textwrap.wrap(
+            named(text).replace(" %", "\u00a0%"), _width(), break_on_hyphens=False
+        )
         click.echo("\n".join(lines).replace("\u00a0", " "), err=err)
 
 

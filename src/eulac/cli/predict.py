@@ -18,6 +18,7 @@ from eulac.cli.command_options import (
     PATH,
     QUOTE_HELP,
     TABLE,
+    Share,
     TableCommand,
     refuse_existing,
     text_options,
@@ -56,7 +57,7 @@ MOST_COLUMNS = 5
 @click.option("--reasons", is_flag=True, help="Say of new rows which columns set them apart.")
 @click.option(
     "--alpha",
-    type=click.FloatRange(0.0, 1.0),
+    type=Share(),
     metavar="SHARE",
     help="Also select new rows, on average at most this share of them wrongly.",
 )
@@ -179,6 +180,7 @@ def _print(result: dict[str, Any], as_json: bool) -> None:
     n_rows, warned = result["n_rows"], result["warnings"]
     by_label = result["counts"]
     rows = [(label, f"{n:,}", percent(n / n_rows)) for label, n in by_label.items()]
+    rows[-1] = (f"{rows[-1][0]} (new)", *rows[-1][1:])
     print_table(("answer", "rows", "share"), rows)
     n_new = [*by_label.values()][-1]
     if result.get("new_by_column") and n_new:
@@ -187,10 +189,14 @@ def _print(result: dict[str, Any], as_json: bool) -> None:
         say(f"Columns that set new rows apart from their likeliest known class: {shares}.")
     if "alpha" in result:
         n_selected, alpha = result["n_selected_new"], result["alpha"]
-        say(f"{n_selected:,} rows selected as new, on average at most {alpha:.0%} of them wrongly.")
+        say(
+            f"{n_selected:,} rows selected as new, on average at most {percent(alpha)} of them "
+            "wrongly."
+        )
     say(*(f"Warning: {warning}" for warning in warned))
     say_held_out(result["n_held_out"], n_rows)
-    say(f"{n_rows:,} rows answered in {result['seconds']:.1f} s: {result['output']}")
+    where = "on standard output" if result["output"] == "-" else result["output"]
+    say(f"{n_rows:,} rows answered in {result['seconds']:.1f} s: {where}")
 
 
 @contextlib.contextmanager

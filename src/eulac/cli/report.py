@@ -15,6 +15,7 @@ from eulac.cli.command_options import (
     SEED,
     TABLE,
     TableCommand,
+    named,
     refuse_existing,
     text_options,
 )
@@ -162,7 +163,7 @@ def display_options(request: PageRequest, model: TableModel, pool: PoolTable) ->
         "image_shape": image_shape,
         "feature_names": model.columns.feature_names,
         "model": str(request.model),
-        "pool": str(request.table),
+        "pool": named(str(request.table)),
     }
     return options if request.title is None else {**options, "title": request.title}
 
@@ -172,7 +173,8 @@ def _named_rows(pool: PoolTable, wanted: str | None, learned: str | None, table:
     if wanted is not None:
         from eulac.data.preprocessing import require_columns
 
-        require_columns([wanted], list(pool.features), str(table), what="the column of ids")
+        names = list(pool.features)
+        require_columns([wanted], names, str(table), what="the column of ids", typed=True)
     name = wanted or learned
     return pool.features if name not in pool.features else pool.features.set_index(name)
 

@@ -24,11 +24,12 @@ from eulac.data.reading.date_parts import (
     tells_samples_apart,
 )
 from eulac.data.table_formats import did_you_mean, listed
+from eulac.exceptions import TableRequestError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TableColumns", "fit_columns"]
+__all__ = ["PROSE", "TableColumns", "fit_columns", "require_columns"]
 
 NUMBER, FLAG, CATEGORY, DATE = "number", "flag", "category", "date"
 TREATMENTS = {
@@ -42,6 +43,7 @@ APART = "labeled and unlabeled rows are of different times, so it tells the samp
 TIME = "time"
 MISSING = "(missing)"
 FLAGS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
+PROSE, PROSE_WORDS = "of several words each; tables learn from no such texts", 4
 RARE_ROWS, MOST_CATEGORIES = 5, 30
 NAME_LIKE_SHARE, NAME_LIKE_VALUES = 0.5, 20
 """Texts with more distinct values than this, and in such a share of rows, name or describe rows."""
@@ -167,7 +169,7 @@ def fit_columns(
 
     first, *others = frames
     names = [str(name) for name in frames[first].columns]
-    require_columns(drop, names, first, what="a column to drop")
+    require_columns(drop, names, first, what="a column to drop", typed=True)
     kept = [name for name in names if name not in {*drop, id_column}]
     for other in others:
         require_columns(kept, list(frames[other].columns), other)
@@ -223,12 +225,20 @@ def _ranges(rows: pd.DataFrame, kinds: dict[str, str]) -> dict[str, tuple[float,
 
 
 def require_columns(
-    wanted: Iterable[str], there: list[str], source: str, *, what: str = "every column it needs"
+    wanted: Iterable[str],
+    there: list[str],
+    source: str,
+    *,
+    what: str = "every column it needs",
+    typed: bool = False,
 ) -> None:
-    """Refuse a table that lacks columns, naming them and a likely typing error."""
+    """Refuse a table that lacks columns, naming them and a likely typing error.
+
+    Columns that somebody typed are a wrong request; others make it the wrong table.
+    """
     missing = [name for name in wanted if name not in there]
     if missing:
-        raise ValueError(
+        raise (TableRequestError if typed else ValueError)(
             f"{source} must have {what}; it lacks {listed(missing)}. It has: "
             f"{', '.join(map(repr, there[:12]))}{', ...' if len(there) > 12 else ''}."
             f"{did_you_mean(missing[0], map(str, there))}"
@@ -272,8 +282,14 @@ def _kind(columns: dict[str, pd.Series]) -> tuple[str | None, str]:
         values = pd.concat(list(filled.values())).astype(str)
         n_distinct = values.nunique()
         if n_distinct > max(NAME_LIKE_VALUES, NAME_LIKE_SHARE * len(values)):
-            return None, f"{n_distinct:,} different texts in {len(values):,} rows, as names have"
+            kind = PROSE if reads_like_prose(values) else "as names have"
+            return None, f"{n_distinct:,} different texts in {len(values):,} rows, {kind}"
     return kind, ""
+
+
+def reads_like_prose(texts: pd.Series) -> bool:
+    """Whether the usual cell of a column holds several words."""
+    return bool(texts.astype(str).str.count(r"\w+\s").median() >= PROSE_WORDS - 1)
 
 
 def _kind_of_one(column: pd.Series) -> str:

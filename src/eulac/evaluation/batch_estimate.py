@@ -65,7 +65,8 @@ def estimate_batch(
     """Return the new share of a batch of rows and the error of the answers to it.
 
     Known classes are taken to look as in the labels; how frequent they are, and how much is new,
-    may differ from the fit.
+    may differ from the fit. A batch that is the pool of the fit gets the estimates of the fit: they
+    rest on more, and the same rows have one share.
 
     Parameters
     ----------
@@ -101,8 +102,13 @@ def estimate_batch(
             f"{len(batch)}. Put several together."
         )
     sample = LacSample(labeled, y, batch, classifier.codec_)
-    estimate = _proportion(sample, shift, n_resamples, random_state)
     answers, augmented = batch.argmax(axis=1), sample.n_known_classes
+    shares = np.bincount(answers, minlength=augmented + 1) / len(answers)
+    if _is_pool(classifier, len(batch), n_held_out):
+        return BatchEstimate(
+            len(batch), n_held_out, classifier.proportion_, classifier.risk_, shares
+        )
+    estimate = _proportion(sample, shift, n_resamples, random_state)
     risk = zero_one_risk(
         labeled.argmax(axis=1),
         y,
@@ -111,7 +117,6 @@ def estimate_batch(
         augmented=augmented,
         proportion_error=estimate.standard_error,
     )
-    shares = np.bincount(answers, minlength=augmented + 1) / len(answers)
     return BatchEstimate(len(batch), n_held_out, estimate, risk, shares)
 
 
@@ -133,6 +138,13 @@ def _labeled(classifier: Any) -> tuple[Array, NDArray[np.intp]]:
     codes = classifier.held_out_codes_
     is_labeled = codes != UNLABELED
     return probabilities[is_labeled], codes[is_labeled]
+
+
+def _is_pool(classifier: Any, n_rows: int, n_held_out: int) -> bool:
+    """Whether a batch is the pool of the fit, which has estimates of its own."""
+    if n_held_out < n_rows or getattr(classifier, "risk_", None) is None:
+        return False
+    return n_rows == int(classifier.fit_rows_.is_unlabeled.sum())
 
 
 def _probabilities(classifier: Any, X: Any) -> tuple[Array, int]:

@@ -7,7 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score, roc_auc_score
 
-__all__ = ["LacMetrics", "calibration_gap", "evaluate", "expected_calibration_error"]
+from eulac.data.labels import LabelCodec
+
+__all__ = [
+    "LacMetrics",
+    "calibration_gap",
+    "evaluate",
+    "evaluate_answers",
+    "expected_calibration_error",
+]
 
 
 @dataclass(frozen=True)
@@ -34,12 +42,28 @@ def evaluate(classifier: Any, X: Any, y: Any) -> LacMetrics:
     y : array of shape (n_rows,)
         True labels; any label unknown to the classifier counts as augmented.
     """
-    codec = classifier.codec_
-    true, predicted = codec.encode(y), codec.encode(classifier.predict(X))
+    return evaluate_answers(
+        classifier.codec_, y, classifier.predict(X), classifier.augmented_score(X)
+    )
+
+
+def evaluate_answers(codec: LabelCodec, y: Any, labels: Any, augmented_score: Any) -> LacMetrics:
+    """Return the metrics of answers to rows with true labels.
+
+    Parameters
+    ----------
+    codec : LabelCodec
+        Of the classifier that answered.
+    y : array of shape (n_rows,)
+        True labels, as in `evaluate`.
+    labels, augmented_score : arrays of shape (n_rows,)
+        Its answers, and how new the rows look to it.
+    """
+    true, predicted = codec.encode(y), codec.encode(labels)
     augmented = true == codec.n_known_classes
     macro_f1 = f1_score(true, predicted, labels=np.unique(true), average="macro", zero_division=0.0)
     both = 0 < augmented.sum() < len(augmented)
-    auc = roc_auc_score(augmented, classifier.augmented_score(X)) if both else float("nan")
+    auc = roc_auc_score(augmented, augmented_score) if both else float("nan")
     called_new = float(np.mean(predicted == codec.n_known_classes))
     return LacMetrics(float(macro_f1), float(np.mean(true == predicted)), float(auc), called_new)
 

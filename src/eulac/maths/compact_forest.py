@@ -60,9 +60,15 @@ class CompactForest(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> Array:
         """Return the mean of the trees' probabilities."""
         X = validate_data(
-            self, X, dtype=np.float32, order="C", ensure_all_finite="allow-nan", reset=False
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float32,
+            order="C",
+            ensure_all_finite="allow-nan",
+            reset=False,
         )
-        total = np.zeros((len(X), len(self.classes_)))
+        total = np.zeros((X.shape[0], len(self.classes_)))
         for tree in self.trees():
             total += tree.predict(X)
         return total / len(self.starts_)
@@ -81,6 +87,7 @@ class CompactForest(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
     def _tree(self, nodes: slice) -> Any:

@@ -48,8 +48,8 @@ def open_stored(stream: BinaryIO, source: str) -> zipfile.ZipFile:
         archive = zipfile.ZipFile(stream)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise ModelFileError(
-            f"{source} must be a whole zip archive, as eulac.save writes; it is not one, or it is "
-            "cut off. Copy or save it again."
+            f"{source} must be a model file, a whole zip archive as `eulac fit` and eulac.save "
+            "write; it is not one, or it is cut off. Name another file, or copy or save it again."
         ) from error
     members = archive.infolist()
     names = {member.filename for member in members}

@@ -101,6 +101,7 @@ def draw_at_once(
     label_column: str | None,
     limits: RowLimits,
     *,
+    drop: Sequence[str] = (),
     id_column: str | None = None,
     text: TextFormat = SNIFFED,
 ) -> DrawnTables:
@@ -108,18 +109,18 @@ def draw_at_once(
 
     Parameters
     ----------
-    labeled, pool, label_column, id_column, text
+    labeled, pool, label_column, drop, id_column, text
         As in `read_training_tables`.
     limits : RowLimits
     """
-    table = read_labeled_table(labeled, label_column, text=text)
+    table = read_labeled_table(labeled, label_column, pool=pool, text=text)
     n_rows = len(table.features) + len(table.unlabeled)
     keys, is_blank = limits.keys(LABELED).random(n_rows), np.ones(n_rows, dtype=bool)
     is_blank[table.rows] = False
     known = limits.of_labeled(table.features.set_axis(table.rows), keys[table.rows], table.y)
     hidden, notes = {}, [*table.notes]
     if pool is not None:
-        rows, noticed = _read_pool(pool, table, id_column, text)
+        rows, noticed = _read_pool(pool, table, drop, id_column, text)
         hidden[str(pool)] = limits.of_unlabeled(rows, limits.keys(POOL).random(len(rows)))
         notes += noticed
     if is_blank.any():
@@ -138,25 +139,32 @@ def _blank_rows(path: Path) -> str:
 
 
 def _read_pool(
-    path: Path, labeled: LabeledTable, id_column: str | None, text: TextFormat
+    path: Path,
+    labeled: LabeledTable,
+    drop: Sequence[str],
+    id_column: str | None,
+    text: TextFormat,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the unlabeled rows of a table, columns as in the labeled one."""
     table = read_table(path, text=text)
     names, there = list(labeled.features), [*table.features]
-    wanted = [name for name in names if name != id_column]
-    _require_features(wanted, there, path, labeled.source)
+    wanted = [name for name in names if name != id_column and name not in drop]
+    _require_features(wanted, there, path, labeled.source, labeled.label_column)
     if table.labels is not None:
         there.append(table.label_column)
     kept = [name for name in names if name in table.features]
     return table.features[kept], _reading_notes(path, there, [*names, id_column], text)
 
 
-def _require_features(wanted: list[str], there: list[str], path: Path, source: str) -> None:
+def _require_features(
+    wanted: list[str], there: list[str], path: Path, source: str, label_column: str
+) -> None:
     missing = [name for name in wanted if name not in there]
     if missing:
         raise ValueError(
-            f"{path} must have every feature column of {source}; it lacks {listed(missing)}. Add "
-            f"them, or drop them from {source}."
+            f"{path} must have every feature column of {source}; it lacks {listed(missing)}. "
+            f"Labels are in {label_column!r}: choose another `label_column`, add what is lacking, "
+            "or leave it out of both with `drop`."
         )
 
 
@@ -174,6 +182,7 @@ def draw_in_pieces(
     label_column: str | None,
     limits: RowLimits,
     *,
+    drop: Sequence[str] = (),
     id_column: str | None = None,
     text: TextFormat = SNIFFED,
     on_rows: Callable[[int], Any] = lambda n: None,
@@ -182,14 +191,14 @@ def draw_in_pieces(
 
     Parameters
     ----------
-    labeled, pool, label_column, id_column, text, limits
+    labeled, pool, label_column, drop, id_column, text, limits
         As there.
     on_rows : callable
         Called with the number of rows of each piece: progress.
     """
     notes = reading_notes(labeled, text)
     if label_column is None:
-        label_column, why = choose_label_column(column_names(labeled, text), labeled)
+        label_column, why = choose_label_column(column_names(labeled, text), labeled, pool, text)
         notes += why
     first, found = scan_table_for(
         lambda: _Drawing(limits, LABELED, on_rows), labeled, label_column, text=text
@@ -198,7 +207,9 @@ def draw_in_pieces(
     refuse_doubtful_labels(list(first.labels.values()), where, n_blank=first.n_blank)
     hidden = {}
     if pool is not None:
-        hidden[str(pool)], noticed = _draw_pool(pool, first, limits, id_column, text, on_rows)
+        hidden[str(pool)], noticed = _draw_pool(
+            pool, first, label_column, limits, drop, id_column, text, on_rows
+        )
         notes += noticed
     if first.n_blank:
         notes.append(_blank_note(first.n_blank, labeled))
@@ -211,14 +222,16 @@ def draw_in_pieces(
 def _draw_pool(
     path: Path,
     labeled: LongTable,
+    label_column: str,
     limits: RowLimits,
+    drop: Sequence[str],
     id_column: str | None,
     text: TextFormat,
     on_rows: Callable[[int], Any],
 ) -> tuple[RowDraw, list[str]]:
     there = column_names(path, text)
-    wanted = [name for name in labeled.names if name != id_column]
-    _require_features(wanted, there, path, str(labeled.path))
+    wanted = [name for name in labeled.names if name != id_column and name not in drop]
+    _require_features(wanted, there, path, str(labeled.path), label_column)
     _, found = scan_table_for(lambda: _Drawing(limits, POOL, on_rows), path, text=text)
     names = [name for name in labeled.names if name in there]
     draw = replace(found.unlabeled, rows=found.unlabeled.rows[names])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import listed, readable_format, reading_notes
+from eulac.data.table_scan import LONG_FORMATS, column_names
 from eulac.data.tables import read_table
 from eulac.exceptions import TableRequestError
 
@@ -24,6 +25,7 @@ __all__ = [
     "LabeledTable",
     "choose_label_column",
     "labels_known_to",
+    "names_of_columns",
     "read_labeled_table",
     "read_table_for",
     "refuse_doubtful_labels",
@@ -68,22 +70,29 @@ class LabeledTable(NamedTuple):
 
 
 def read_labeled_table(
-    path: Path, label_column: str | None = None, *, text: TextFormat = SNIFFED
+    path: Path,
+    label_column: str | None = None,
+    *,
+    pool: Path | None = None,
+    text: TextFormat = SNIFFED,
 ) -> LabeledTable:
-    """Return a table with labels: of the column named, or of the one with a usual name.
+    """Return a table with labels: of the column named, or of the one that must be meant.
 
     Parameters
     ----------
     path : Path
         As in `read_table`.
     label_column : str, optional
+        By default the one with a usual name, or the only one the pool lacks.
+    pool : Path, optional
+        Table of unlabeled rows with the same features.
     text : TextFormat, optional
         As in `read_table`.
     """
     notes = reading_notes(path, text)
     table = read_table(path, label_column=label_column, text=text)
     if table.labels is None:  # not asked for, and the format does not say which they are
-        found, why = choose_label_column(list(table.features), path)
+        found, why = choose_label_column(list(table.features), path, pool, text)
         notes += why
         table = read_table(path, label_column=found, text=text)
     labels = np.asarray(table.labels)
@@ -103,15 +112,29 @@ def read_labeled_table(
     )
 
 
-def choose_label_column(names: Sequence[str], path: Path) -> tuple[str, list[str]]:
-    """Return the column with a usual name, and a note that says so."""
-    matches = [name for name in names if name.lower() in LABEL_NAMES]
+def names_of_columns(path: Path, text: TextFormat = SNIFFED) -> list[str]:
+    """Return the names of a table's columns; of long formats nothing else is read."""
+    if readable_format(path) in LONG_FORMATS:
+        return column_names(path, text)
+    return list(read_table(path, text=text).features)
+
+
+def choose_label_column(
+    names: Sequence[str], path: Path, pool: Path | None = None, text: TextFormat = SNIFFED
+) -> tuple[str, list[str]]:
+    """Return the column with a usual name, or the only one the pool lacks, and a note on why."""
+    in_pool = [] if pool is None else names_of_columns(pool, text)
+    lacking = [name for name in names if pool is not None and name not in in_pool]
+    # A column that the pool has too is a feature, whatever its name, if another one is not there.
+    matches = [name for name in lacking or names if name.lower() in LABEL_NAMES]
+    note = f"Labels are taken from the column {{!r}} of {path}, {{}}."
     if len(matches) == 1:
-        note = f"Labels are taken from the column {matches[0]!r} of {path}, because of its name."
-        return matches[0], [note]
-    found = f"{len(matches)} columns may be it" if matches else "no column has a usual name"
+        return matches[0], [note.format(matches[0], "because of its name")]
+    if len(lacking) == 1:
+        return lacking[0], [note.format(lacking[0], f"the only one that {pool} lacks")]
+    how_many = f"{len(matches)} columns may be it" if matches else "no column has a usual name"
     raise TableRequestError(
-        f"which column of {path} holds the labels must be clear; {found}. Choose one with "
+        f"which column of {path} holds the labels must be clear; {how_many}. Choose one with "
         f"`label_column`: {listed(matches or names)}."
     )
 

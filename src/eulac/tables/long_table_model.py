@@ -43,7 +43,7 @@ def fit_long_tables(
     labeled : Path
         Rows with a blank label are unlabeled.
     label_column : str, optional
-        By default the one column with a usual name.
+        By default the one with a usual name, or the only one the pool lacks.
     pool : Path, optional
         More unlabeled rows.
     drop : sequence of str, default=()
@@ -57,11 +57,11 @@ def fit_long_tables(
     """
     notes = [note for path in (labeled, pool) if path for note in reading_notes(path, text)]
     if label_column is None:
-        label_column, why = choose_label_column(column_names(labeled, text), labeled)
+        label_column, why = choose_label_column(column_names(labeled, text), labeled, pool, text)
         notes += why
     if checkpoint is not None and checkpoint.exists():
         notes.append(f"Going on from {checkpoint}, left by a fit that was interrupted.")
-    tables, unused = _scanned(labeled, label_column, pool, id_column, text)
+    tables, unused = _scanned(labeled, label_column, pool, drop, id_column, text)
     require_unlabeled(tables[0].n_blank + len(tables) - 1, str(labeled), label_column)
     columns = fit_columns({str(table.path): table.rows for table in tables}, drop, id_column)
     chunks = _TableChunks(tables, columns)
@@ -79,12 +79,19 @@ def fit_long_tables(
 
 
 def _scanned(
-    labeled: Path, label_column: str, pool: Path | None, id_column: str | None, text: TextFormat
+    labeled: Path,
+    label_column: str,
+    pool: Path | None,
+    drop: Sequence[str],
+    id_column: str | None,
+    text: TextFormat,
 ) -> tuple[list[LongTable], list[str]]:
     """Return the tables after a first pass, and columns of the pool that are not used."""
     first = scan_table(labeled, label_column, text=text)
     if id_column is not None:
-        require_columns([id_column], first.names, str(labeled), what="the column of ids")
+        require_columns(
+            [id_column], first.names, str(labeled), what="the column of ids", typed=True
+        )
     features = [name for name in first.names if name != id_column]
     first = replace(first, names=features, rows=first.rows[features])
     where = f"column {label_column!r} of {labeled}"
@@ -92,9 +99,11 @@ def _scanned(
     if pool is None:
         return [first], []
     other = scan_table(pool, text=text)
-    require_columns(first.names, other.names, str(pool), what=f"every feature column of {labeled}")
+    needed = [name for name in features if name not in drop]
+    require_columns(needed, other.names, str(pool), what=f"every feature column of {labeled}")
     unused = [name for name in other.names if name not in [*features, id_column]]
-    return [first, replace(other, names=features, rows=other.rows[features])], unused
+    shared = [name for name in features if name in other.names]
+    return [first, replace(other, names=shared, rows=other.rows[shared])], unused
 
 
 @dataclass(frozen=True, eq=False)

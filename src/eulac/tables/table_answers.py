@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from eulac.classifier.own_answers import own_answers_of
-from eulac.data.preprocessing import CATEGORY
+from eulac.data.preprocessing import CATEGORY, require_columns
 from eulac.data.reading.column_watch import ColumnWatch
 from eulac.data.reading.formula_cells import quoted_formulas
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_chunks import read_chunks, writing_table
-from eulac.data.table_formats import readable_format
-from eulac.data.table_scan import LONG_FORMATS, column_names
-from eulac.data.tables import read_table
 from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
 from eulac.risk.new_selection import selection_cut
+from eulac.tables.labeled_tables import names_of_columns
 from eulac.tables.new_row_reasons import new_row_reasons
 
 if TYPE_CHECKING:
@@ -162,10 +160,12 @@ def write_answers(
 def _with_ids(model: TableModel, table: Path, keep: Sequence[str], text: TextFormat) -> list[str]:
     """Return the columns to keep, the one that identifies rows first, where the table has it."""
     name = model.columns.id_column
+    if name is None and not keep:
+        return []
+    names = names_of_columns(table, text)
+    require_columns(keep, names, str(table), what="every column to keep", typed=True)
     if name is None or name in keep:
         return list(keep)
-    kind = readable_format(table)
-    names = column_names(table, text) if kind in LONG_FORMATS else read_table(table).features
     return [name, *keep] if name in names else list(keep)
 
 

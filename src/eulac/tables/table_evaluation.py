@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
+from eulac.classifier.own_answers import own_answers_of
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import listed
-from eulac.evaluation.metrics import LacMetrics, evaluate
+from eulac.evaluation.metrics import LacMetrics, evaluate_answers
 from eulac.tables.labeled_tables import read_table_for
 from eulac.tables.table_model import TableModel
 
@@ -34,6 +35,8 @@ class TableEvaluation:
     classes: list[dict[str, Any]]
     confusion: list[list[int]]
     notes: list[str]
+    n_held_out: int = 0
+    """Rows of the pool the model was fitted on: models that have not seen them answered."""
 
 
 def evaluate_table(
@@ -45,7 +48,9 @@ def evaluate_table(
 ) -> TableEvaluation:
     """Compare a model's answers with the true labels of a table.
 
-    A label the model does not know counts as new. Rows without a label are left out.
+    A label the model does not know counts as new. Rows without a label are left out. Rows of the
+    pool the model was fitted on are answered as `write_answers` does: by models that have not seen
+    them.
 
     Parameters
     ----------
@@ -63,12 +68,14 @@ def evaluate_table(
     if len(table.unlabeled):
         notes.append(f"{len(table.unlabeled):,} rows of {labeled} have a blank label: left out.")
     X = model.matrix(table.features, str(labeled))
-    metrics = evaluate(model.classifier, X, table.y)
+    answers, is_held_out = own_answers_of(model.classifier, X)
     codec = model.codec_
-    true, answered = codec.encode(table.y), codec.encode(model.classifier.predict(X))
+    metrics = evaluate_answers(codec, table.y, answers.labels, answers.augmented_score)
+    true, answered = codec.encode(table.y), codec.encode(answers.labels)
     codes = np.arange(codec.n_known_classes + 1)
     matrix = confusion_matrix(true, answered, labels=codes).tolist()
-    return TableEvaluation(len(X), metrics, _by_class(model, true, answered), matrix, notes)
+    by_class = _by_class(model, true, answered)
+    return TableEvaluation(len(X), metrics, by_class, matrix, notes, int(is_held_out.sum()))
 
 
 def _by_class(model: TableModel, true: Codes, predicted: Codes) -> list[dict[str, Any]]:

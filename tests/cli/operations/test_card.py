@@ -11,7 +11,7 @@ def test_card_says_what_the_model_file_knows(birds, run):
     assert "160 unlabeled rows." in out
     assert "- `seen`:" in out  # a column left out, and why
     code, out, err = run("card", "birds.eulac", "--output", "birds.md")
-    assert (code, out, err) == (0, "", "")
+    assert (code, out, err) == (0, "Model card: birds.md\n", "")
     assert "| hen | 40 |" in Path("birds.md").read_text()
 
 

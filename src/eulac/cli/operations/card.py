@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from eulac.cli.command_options import PATH, TableCommand, refuse_existing
+from eulac.cli.output import say
 
 __all__ = ["card"]
 
@@ -29,3 +30,4 @@ def card(model: Path, output: Path | None, force: bool) -> None:
         return
     with replacing(output) as draft:
         draft.write_text(text, encoding="utf-8")
+    say(f"Model card: {output}")
