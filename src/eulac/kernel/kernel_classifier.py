@@ -18,7 +18,7 @@ from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import checked_rows
+from eulac.data.validation import rows_by_name
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.risk.decision_rule import warn_if_trivial
@@ -211,7 +211,7 @@ class KernelEulacClassifier(LacClassifier):
     def _opened(self, X: Any) -> Array:
         """Return new rows checked and scaled."""
         check_is_fitted(self)
-        return scaled_rows(self.scaler_, checked_rows(self, X))
+        return scaled_rows(self.scaler_, rows_by_name(self, X))
 
     def _calibrated(self, decision: Array) -> Array:
         """Return the softmax of the decision, its factor fitted by the unbiased Brier risk."""
