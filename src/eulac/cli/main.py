@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from eulac.cli.config import with_config
+from eulac.exceptions import TableRequestError
 
 __all__ = ["cli", "main"]
 
@@ -109,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if "--debug" in arguments:
             raise
         click.echo(f"Error: {_in_words(error)}", err=True)
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, TableRequestError) else 1)
 
 
 def _end_in_order(number: int, frame: Any) -> None:

@@ -172,7 +172,9 @@ def _named_rows(pool: PoolTable, wanted: str | None, learned: str | None, table:
     if wanted is not None:
         from eulac.data.preprocessing import require_columns
 
-        require_columns([wanted], list(pool.features), str(table), what="the column of ids")
+        require_columns(
+            [wanted], list(pool.features), str(table), what="the column of ids", asked=True
+        )
     name = wanted or learned
     return pool.features if name not in pool.features else pool.features.set_index(name)
 

@@ -24,6 +24,7 @@ from eulac.data.reading.date_parts import (
     tells_samples_apart,
 )
 from eulac.data.table_formats import did_you_mean, listed
+from eulac.exceptions import TableRequestError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,7 +168,7 @@ def fit_columns(
 
     first, *others = frames
     names = [str(name) for name in frames[first].columns]
-    require_columns(drop, names, first, what="a column to drop")
+    require_columns(drop, names, first, what="a column to drop", asked=True)
     kept = [name for name in names if name not in {*drop, id_column}]
     for other in others:
         require_columns(kept, list(frames[other].columns), other)
@@ -223,12 +224,20 @@ def _ranges(rows: pd.DataFrame, kinds: dict[str, str]) -> dict[str, tuple[float,
 
 
 def require_columns(
-    wanted: Iterable[str], there: list[str], source: str, *, what: str = "every column it needs"
+    wanted: Iterable[str],
+    there: list[str],
+    source: str,
+    *,
+    what: str = "every column it needs",
+    asked: bool = False,
 ) -> None:
-    """Refuse a table that lacks columns, naming them and a likely typing error."""
+    """Refuse a table that lacks columns, naming them and a likely typing error.
+
+    With `asked` the user named them: the request is wrong, and not the table.
+    """
     missing = [name for name in wanted if name not in there]
     if missing:
-        raise ValueError(
+        raise (TableRequestError if asked else ValueError)(
             f"{source} must have {what}; it lacks {listed(missing)}. It has: "
             f"{', '.join(map(repr, there[:12]))}{', ...' if len(there) > 12 else ''}."
             f"{did_you_mean(missing[0], map(str, there))}"

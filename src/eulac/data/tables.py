@@ -24,6 +24,7 @@ from eulac.data.table_formats import (
     readable_format,
     writable_format,
 )
+from eulac.exceptions import TableRequestError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,7 +149,7 @@ def read_table(
         return _from_npz(path, label_column)
     if kind == "svmlight":
         if label_column is not None:
-            raise ValueError(
+            raise TableRequestError(
                 f"`label_column` must be None for svmlight files, whose rows start with the label; "
                 f"got {label_column!r}. Leave it out."
             )
@@ -279,7 +280,7 @@ def _split(frame: pd.DataFrame, source: str, label_column: str | int | None) -> 
     label = str(label_column)
     if label not in names:
         some = names if len(names) <= 12 else [*names[:6], "...", *names[-3:]]
-        raise ValueError(
+        raise TableRequestError(
             f"`label_column` must be a column of {source}; got {label_column!r}. "
             f"Columns: {', '.join(some)}.{did_you_mean(label, names)}"
         )

@@ -132,7 +132,7 @@ def read_columns(
     model: Any, there: list[str], keep: Sequence[str] = (), columns: Sequence[str] | None = None
 ) -> list[str]:
     """Return the feature columns of a model in batches that have some columns, in its order."""
-    require_columns(keep, there, "the batches", what="every column to keep")
+    require_columns(keep, there, "the batches", what="every column to keep", asked=True)
     if isinstance(model, TableModel):
         names = model.columns.names
     elif hasattr(model, "feature_names_in_"):

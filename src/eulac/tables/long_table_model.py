@@ -84,7 +84,9 @@ def _scanned(
     """Return the tables after a first pass, and columns of the pool that are not used."""
     first = scan_table(labeled, label_column, text=text)
     if id_column is not None:
-        require_columns([id_column], first.names, str(labeled), what="the column of ids")
+        require_columns(
+            [id_column], first.names, str(labeled), what="the column of ids", asked=True
+        )
     features = [name for name in first.names if name != id_column]
     first = replace(first, names=features, rows=first.rows[features])
     where = f"column {label_column!r} of {labeled}"

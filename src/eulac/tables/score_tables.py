@@ -107,7 +107,7 @@ def audit_tables(
 
 def _ids(pool: Path, id_column: str, text: TextFormat) -> pd.DataFrame:
     features = read_table(pool, text=text).features
-    require_columns([id_column], list(features), str(pool), what="the column of ids")
+    require_columns([id_column], list(features), str(pool), what="the column of ids", asked=True)
     return features[[id_column]]
 
 
@@ -116,7 +116,7 @@ def _score_columns(
 ) -> list[str]:
     """Return the columns of scores, oddness last."""
     wanted = [*drop, *([] if oddness_column is None else [oddness_column])]
-    require_columns(wanted, list(frame), source, what="the columns asked for")
+    require_columns(wanted, list(frame), source, what="the columns asked for", asked=True)
     names = [name for name in frame if name not in (*drop, oddness_column)]
     return names if oddness_column is None else [*names, oddness_column]
 

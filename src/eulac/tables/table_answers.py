@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from eulac.classifier.own_answers import own_answers_of
-from eulac.data.preprocessing import CATEGORY
+from eulac.data.preprocessing import CATEGORY, require_columns
 from eulac.data.reading.column_watch import ColumnWatch
 from eulac.data.reading.formula_cells import quoted_formulas
 from eulac.data.reading.text_format import SNIFFED, TextFormat
@@ -162,11 +162,12 @@ def write_answers(
 def _with_ids(model: TableModel, table: Path, keep: Sequence[str], text: TextFormat) -> list[str]:
     """Return the columns to keep, the one that identifies rows first, where the table has it."""
     name = model.columns.id_column
-    if name is None or name in keep:
-        return list(keep)
+    if name is None and not keep:
+        return []
     kind = readable_format(table)
-    names = column_names(table, text) if kind in LONG_FORMATS else read_table(table).features
-    return [name, *keep] if name in names else list(keep)
+    names = list(column_names(table, text) if kind in LONG_FORMATS else read_table(table).features)
+    require_columns(keep, names, str(table), what="every column to keep", asked=True)
+    return [name, *keep] if name in names and name not in keep else list(keep)
 
 
 def largest_selected(

@@ -139,7 +139,9 @@ def require_unlabeled(n_unlabeled: int, source: str, label_column: str) -> None:
 
 def _without_ids(table: LabeledTable, id_column: str) -> tuple[LabeledTable, pd.Series]:
     """Return the table without the column that identifies its rows, and that column."""
-    require_columns([id_column], list(table.features), table.source, what="the column of ids")
+    require_columns(
+        [id_column], list(table.features), table.source, what="the column of ids", asked=True
+    )
     ids = table.features[id_column]
     features, unlabeled = (
         part.drop(columns=id_column) for part in (table.features, table.unlabeled)
