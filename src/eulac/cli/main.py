@@ -121,6 +121,8 @@ def _end_in_order(number: int, frame: Any) -> None:
 def _in_words(error: Exception) -> str:
     """Return what an error says; what the system says without its numbers."""
     if isinstance(error, MemoryError):
+        if type(error) is MemoryError and error.args:  # estimated by us, before any work
+            return str(error)
         return "the work needs more memory than there is. Give it fewer rows, or another method."
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
         where = f": {str(error.filename)!r}" if error.filename else ""
