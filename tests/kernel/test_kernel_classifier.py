@@ -217,7 +217,5 @@ def test_held_out_probabilities_need_a_fit():
 def test_a_fit_beyond_memory_is_refused_before_it_begins():
     X = np.arange(150_000.0).reshape(-1, 1)
     y = np.where(X.ravel() < 100, X.ravel() % 2, -1)
-    with pytest.raises(
-        MemoryError, match=r"fit of 150,000 rows needs about 540.0 GB .* Landmark"
-    ):
+    with pytest.raises(MemoryError, match=r"fit of 150,000 rows needs about 540.0 GB .* Landmark"):
         KernelEulacClassifier(0.6, random_state=0).fit(X, y)
