@@ -11,6 +11,7 @@ from sklearn.svm import OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contract import (
+    STRICTLY,
     Tolerance,
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
@@ -72,7 +73,7 @@ def test_contract_of_the_label_free_threshold(classifier, check):
         NoveltyClassifier(KernelDensity(), LogisticRegression(), rejected_share=0.0),
     ],
     expected_failed_checks=lambda estimator: EXPECTED if estimator.detector else STRICT,
-    xfail_strict=True,
+    **STRICTLY,
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
