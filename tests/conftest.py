@@ -26,6 +26,12 @@ def digits_model(digits):
 
 
 @pytest.fixture
+def small_class_view(monkeypatch):
+    """Let small forests stand behind the second reading of the share: no claim on their size."""
+    monkeypatch.setattr("eulac.drift.class_view.N_TREES", 30)
+
+
+@pytest.fixture
 def small_forest(monkeypatch):
     """Let a default fit of the mixture grow a tenth of its trees, once."""
     for module in ("two_stage_classifier", "default_candidates"):

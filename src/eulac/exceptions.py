@@ -34,7 +34,7 @@ class ModelFileError(ValueError):
 
 
 class TableRequestError(ValueError):
-    """Tables were asked for in a way that leaves something open; the files themselves are fine."""
+    """What was asked of tables leaves something open, or names a column that is not there."""
 
 
 class InterruptedFitWarning(EulacWarning):

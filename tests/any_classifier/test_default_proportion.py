@@ -5,10 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from eulac import EulacClassifier, KernelMeanProportion, TwoStageEulacClassifier
 from eulac.any_classifier.default_proportion import default_estimate, read_table
+from eulac.classifier.input_rows import open_table
 from eulac.data.lac_table import LacTable
 from eulac.exceptions import SeparatingColumnWarning
 
@@ -24,7 +26,7 @@ def table_with(extra, n_labeled=120, n_unlabeled=160, seed=0):
     rows = rng.normal(CENTERS[np.append(y, kinds)])
     noise = rng.normal(size=(len(rows), 2))
     frame = pd.DataFrame(np.hstack([rows, noise]), columns=["a", "b", "c", "d"])
-    frame["e"] = extra(len(rows))
+    frame["e"] = extra(np.arange(len(rows)))
     return frame, np.append(y, np.full(n_unlabeled, -1))
 
 
@@ -35,15 +37,34 @@ def settings(**changes):
 
 
 def test_a_running_number_is_left_out_by_name_and_the_share_is_found():
-    table = LacTable.from_masked(*table_with(np.arange))
+    X, y = table_with(np.positive)
+    classifier = EulacClassifier(shift=False, random_state=0)
+    rows = X[list("ecadb")], y, None  # columns are sorted by name at the door
+    table, seed = open_table(classifier, *rows, inner=ExtraTreesClassifier(), by_name=True)
     with pytest.warns(SeparatingColumnWarning, match="column 'e' alone would make nearly all"):
-        estimate, left_out, _ = read_table(settings(), table, 0)
-    assert left_out.tolist() == [4]
-    assert estimate.total == pytest.approx(0.5, abs=0.1)
+        table, found = classifier._read(table, seed)
+    assert list(table.X.columns) == list("abcd")
+    assert classifier.left_out_columns_.tolist() == [0]  # where the user had it
+    assert found.estimate.total == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.usefixtures("small_forest")
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_the_order_of_columns_changes_no_bit_of_the_default():
+    X, y = table_with(np.sin, n_labeled=40, n_unlabeled=50)
+    found = []
+    for names in (list("ecadb"), list("abcde")):
+        classifier = EulacClassifier(known_proportion=0.5, shift=False, random_state=0).fit(
+            X[names], y
+        )
+        assert classifier.feature_names_in_.tolist() == names
+        assert classifier.fit_rows_.is_pool(X[names][y == -1])
+        found.append(classifier.predict_proba(X[names] + 0.25))
+    np.testing.assert_array_equal(*found)
 
 
 def test_where_drift_is_ruled_out_every_column_counts():
-    table = LacTable.from_masked(*table_with(np.arange))
+    table = LacTable.from_masked(*table_with(np.positive))
     estimate, left_out, guesses = read_table(settings(drift=False), table, 0)
     assert guesses is None
     assert left_out.size == 0
@@ -52,7 +73,7 @@ def test_where_drift_is_ruled_out_every_column_counts():
 
 def test_a_table_in_order_keeps_its_columns():
     noise = np.random.default_rng(1).normal(size=600)
-    table = LacTable.from_masked(*table_with(lambda n: noise[:n]))
+    table = LacTable.from_masked(*table_with(lambda at: noise[at]))
     with warnings.catch_warnings():
         warnings.simplefilter("error", SeparatingColumnWarning)
         estimate, left_out, _ = read_table(settings(), table, 0)
@@ -61,7 +82,7 @@ def test_a_table_in_order_keeps_its_columns():
 
 
 def test_an_estimator_that_reads_rows_is_refused_where_they_are_no_numbers():
-    X, y = table_with(lambda n: ["red"] * n)
+    X, y = table_with(lambda at: ["red"] * len(at))
     table, classifier = (
         LacTable.from_masked(X, y),
         settings(known_proportion=KernelMeanProportion()),
@@ -71,7 +92,7 @@ def test_an_estimator_that_reads_rows_is_refused_where_they_are_no_numbers():
 
 
 def test_candidates_of_the_user_see_all_columns():
-    X, y = table_with(np.arange)
+    X, y = table_with(np.positive)
     classifier = EulacClassifier([TwoStageEulacClassifier(GaussianNB())], random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from contract import (
     HELD_OUT,
+    Tolerance,
     parametrize_with_contract,
     parametrize_with_scikit_learn_checks,
 )
@@ -41,6 +42,7 @@ GIVEN = {"known_proportion": 0.6, "n_folds": 2, "random_state": 0}
 @parametrize_with_contract(
     [EulacClassifier({"kernel": KERNEL, "bayes": BAYES}, **GIVEN)],
     *HELD_OUT,
+    tolerance=Tolerance(places=True),
 )
 def test_contract(classifier, check):
     check(classifier)

@@ -50,7 +50,7 @@ def thinned():
     "base",
     [
         LogisticRegression(),
-        ExtraTreesClassifier(30, min_samples_leaf=3),
+        ExtraTreesClassifier(15, min_samples_leaf=3),
         KNeighborsClassifier(15),  # takes no weights: rows are drawn in proportion to them
     ],
 )

@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from contract import (
     HELD_OUT,
+    Tolerance,
     check_missing_and_infinite_features_are_refused,
     parametrize_with_contract,
     parametrize_with_scikit_learn_checks,
@@ -32,6 +33,7 @@ BAYES = TwoStageEulacClassifier(GaussianNB(), **GIVEN)
         TwoStageEulacClassifier(SCALED, **GIVEN),
     ],
     *HELD_OUT,
+    tolerance=Tolerance(places=True),
 )
 def test_contract(classifier, check):
     if check is check_missing_and_infinite_features_are_refused and classifier is FOREST:

@@ -87,8 +87,9 @@ def test_killing_the_run_at_random_points_changes_no_byte_of_the_summary(undistu
 
 
 def test_order_and_workers_change_nothing_but_the_seconds(undisturbed, tmp_path):
-    again = run_trials(TRIALS[::-1], tmp_path / "runs.jsonl", jobs=2)
-    for one, two in zip(undisturbed[0], again[::-1], strict=True):
+    some = slice(6, 10)  # three methods on three draws
+    again = run_trials(TRIALS[some][::-1], tmp_path / "runs.jsonl", jobs=2)
+    for one, two in zip(undisturbed[0][some], again[::-1], strict=True):
         assert without_seconds(one) == without_seconds(two)
 
 

@@ -54,13 +54,20 @@ def review_data(path):
     return json.loads(re.search(r'id="review-data">(.*?)</script>', text, re.DOTALL)[1])
 
 
-@pytest.fixture
-def decided(birds, run):
-    """Decisions that name the only group of new rows, as the page would write them."""
-    code, _, err = run("review", "birds.eulac", "--data", "pool.csv", "--groups", "1")
-    assert (code, err) == (0, "")
-    data = review_data("review.html")
+@pytest.fixture(scope="session")
+def decisions(fitted_birds):
+    """Return decisions that name the only group of new rows, as the page would write them."""
+    with contextlib.chdir(fitted_birds[0]), contextlib.redirect_stdout(io.StringIO()):
+        main(["review", "birds.eulac", "--data", "pool.csv", "--groups", "1"])
+        data = review_data("review.html")
+        Path("review.html").unlink()
     groups = [{"decision": "name", "name": "swan", "rows": rows} for rows in data["groups"]]
     content = {key: data[key] for key in ("format", "version", "fingerprint", "n_rows")}
-    Path("decisions.json").write_text(json.dumps({**content, "groups": groups}))
+    return json.dumps({**content, "groups": groups})
+
+
+@pytest.fixture
+def decided(decisions, birds):
+    """Go to a fresh folder with the tables, the model and decisions about the new rows."""
+    Path("decisions.json").write_text(decisions)
     return birds

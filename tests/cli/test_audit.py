@@ -81,7 +81,7 @@ def test_a_useless_score_is_said_to_be_one(tables, run):
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--oddness-column", "distanz"), 1, "Did you mean 'distance'"),
+        (("--oddness-column", "distanz"), 2, "Did you mean 'distance'"),
         ((), 1, "3 in all; got 4"),
         (("--oddness-column", "distance", "--scores", "logit"), 2, "Did you mean 'logits'"),
         (("--oddness-column", "hen"), 1, "sum to 1; row 0"),

@@ -139,7 +139,7 @@ def test_what_other_methods_say_of_the_tables_is_said_here_too(folder, run):
     both = pd.read_csv("one.csv")
     both.assign(rowid=range(len(both))).to_csv("one.csv", index=False)
     fit = ("fit", "one.csv", "--method", "landmark", "--json", "--model", "m.eulac")
-    said = json.loads(run(*fit, "--max-unlabeled", "50")[1])
+    said = json.loads(run(*fit, "--max-unlabeled", "50", "--known-proportion", "0.75")[1])
     assert any("360 rows of one.csv have a blank label" in note for note in said["notes"])
     assert any("--max-unlabeled" in note for note in said["notes"])
     assert any("'rowid' has a different whole number" in warning for warning in said["warnings"])

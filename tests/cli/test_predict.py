@@ -68,6 +68,7 @@ def test_fit_predict_and_the_page_tell_the_same_share_of_new_rows(birds, run):
     assert low <= said["counts"]["augmented"] / 160 <= high
     assert said["counts"]["augmented"] / 160 == classifier.model_.answer_shares[-1]
     arguments = "report", "birds.eulac", "--data", "pool.csv", "--folds", "0", "--json"
+    arguments += "--map", "pca", "--groups", "1"
     code, out, _ = run(*arguments)
     assert (code, json.loads(out)["n_held_out"]) == (0, 160)
     page = answer_pool(classifier, read_pool_table(eulac.load("birds.eulac"), "pool.csv").X)

@@ -432,7 +432,7 @@ def test_without_unlabeled_rows_the_usage_is_wrong(files, capsys):
         (("--method", "dedpull"), 2, "'dedpull' is not one of 'two_readings', 'consensus'"),
         (("--quick", "--method", "tice"), 2, "exclude each other"),
         (("--seed", "-1"), 2, "-1 is not in the range"),
-        (("--label-column", "knid"), 1, "got 'knid'. Columns: a, b, c, kind. Did you mean 'kind'?"),
+        (("--label-column", "knid"), 2, "got 'knid'. Columns: a, b, c, kind. Did you mean 'kind'?"),
         (("--unlabeled", "pol.csv"), 1, "'pol.csv' does not exist. Did you mean 'pool.csv'?"),
         (("--unlabeled", "pool.xlsx"), 1, "'pool.xlsx'"),
     ],

@@ -2,7 +2,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders import oracles_lacu_svm as textbook
 from contract import (
@@ -12,6 +11,7 @@ from contract import (
     check_the_order_of_rows_does_not_matter,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED
@@ -20,9 +20,6 @@ from eulac.contenders.ovr_svm import OvrSvmClassifier
 from eulac.exceptions import EulacWarning, NoUnlabeledRowsWarning
 
 QUICK = {"bandwidth": 0.3, "cost": 3.0, "random_state": 0}
-EXPECTED = {
-    "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
-}
 
 
 @parametrize_with_contract(
@@ -48,10 +45,7 @@ def test_contract_with_a_label_free_threshold(check):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@parametrize_with_checks(
-    [LacuSvmClassifier()], expected_failed_checks=lambda estimator: EXPECTED, xfail_strict=True
-)
+@parametrize_with_scikit_learn_checks([LacuSvmClassifier()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

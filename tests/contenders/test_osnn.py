@@ -2,13 +2,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders.oracles_osnn import slow_merit, slow_osnn
 from contract import (
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from eulac import AUGMENTED
 from eulac.contenders import osnn
@@ -16,9 +16,6 @@ from eulac.contenders.osnn import OsnnClassifier, OsnnModel, distance_ratio, nea
 from eulac.contenders.simulated_openness import simulated_openness_threshold
 
 LABEL_FREE = {"threshold": "label_free", "known_proportion": 0.6, "random_state": 0}
-EXPECTED = {
-    "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
-}
 
 
 def instance(seed, n_classes=3, n_rows=24, n_features=3):
@@ -41,10 +38,7 @@ def test_contract_of_the_label_free_threshold(classifier, check):
     check(classifier)
 
 
-@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@parametrize_with_checks(
-    [OsnnClassifier()], expected_failed_checks=lambda estimator: EXPECTED, xfail_strict=True
-)
+@parametrize_with_scikit_learn_checks([OsnnClassifier()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 from sklearn.ensemble import IsolationForest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders.oracles_pac_iforest import (
     slow_augmented_cdf,
@@ -15,6 +14,7 @@ from contenders.oracles_pac_iforest import (
 from contract import (
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from easy_mixture import easy_masked
 from eulac import AUGMENTED
@@ -33,9 +33,6 @@ QUICK = {"bandwidth": 0.3, "cost": 1.0, "random_state": 0}
 # Isolation forests of twenty rows are right about 85 of 100 rows of the contract's mixture, more or
 # less by luck: its checks ask for 90, so they run with a lucky seed.
 LUCKY = {**QUICK, "random_state": 2}
-EXPECTED = {
-    "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
-}
 
 
 @parametrize_with_contract(
@@ -56,11 +53,8 @@ def test_contract_of_the_label_free_threshold(classifier, check):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@parametrize_with_checks(
-    [PacIForestClassifier(n_estimators=3, bandwidth=1.0, cost=10.0)],
-    expected_failed_checks=lambda estimator: EXPECTED,
-    xfail_strict=True,
+@parametrize_with_scikit_learn_checks(
+    [PacIForestClassifier(n_estimators=3, bandwidth=1.0, cost=10.0)]
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -3,13 +3,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from sklearn.svm import OneClassSVM
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from contenders.oracles_w_svm import slow_answers, slow_probabilities
 from contract import (
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
+    parametrize_with_scikit_learn_checks,
 )
 from eulac import AUGMENTED
 from eulac.contenders.ovr_svm import OvrSvmClassifier
@@ -18,9 +18,6 @@ from eulac.maths.kernels import GaussianKernel
 
 QUICK = {"bandwidth": 0.3, "cost": 0.3, "random_state": 0}
 LABEL_FREE = {"threshold": "label_free", "known_proportion": 0.6}
-EXPECTED = {
-    "check_classifiers_classes": "-1 is a class there; here it marks an unlabeled row",
-}
 
 
 def instance(seed, n_classes=3, n_rows=45, n_features=2, spread=1.0):
@@ -47,12 +44,7 @@ def test_contract_of_the_label_free_threshold(classifier, check):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@parametrize_with_checks(
-    [WSvmClassifier(bandwidth=1.0, cost=10.0)],
-    expected_failed_checks=lambda estimator: EXPECTED,
-    xfail_strict=True,
-)
+@parametrize_with_scikit_learn_checks([WSvmClassifier(bandwidth=1.0, cost=10.0)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

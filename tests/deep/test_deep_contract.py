@@ -36,7 +36,7 @@ def _few_steps(monkeypatch):
 @parametrize_with_contract(
     [DeepEulacClassifier(known_proportion=0.6, max_epochs=4, learning_rate=0.01, **SMALL)],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
-    tolerance=Tolerance(accuracy=0.8, renamed=0.9),
+    tolerance=Tolerance(accuracy=0.8, renamed=0.9, places=True),
 )
 def test_contract(classifier, check):
     check(classifier)
@@ -51,7 +51,7 @@ def test_contract(classifier, check):
         CounterfactualClassifier(max_epochs=6, learning_rate=0.02, n_steps=3, **GENERATED),
     ],
     check_unlabeled_rows_change_nothing,
-    tolerance=Tolerance(accuracy=0.6, renamed=0.8),
+    tolerance=Tolerance(accuracy=0.6, renamed=0.8, places=True),
 )
 def test_contract_of_networks_that_see_labeled_rows_only(classifier, check):
     check(classifier)

@@ -5,6 +5,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from contract import STRICTLY
+
 pytest.importorskip("torch", reason="needs the extra `deep`")
 
 from eulac.deep.counterfactual import CounterfactualClassifier
@@ -33,18 +35,14 @@ def expected_failures(estimator):
 
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@parametrize_with_checks(
-    CLASSIFIERS[:1], expected_failed_checks=expected_failures, xfail_strict=True
-)
+@parametrize_with_checks(CLASSIFIERS[:1], expected_failed_checks=expected_failures, **STRICTLY)
 def test_scikit_learn_checks(estimator, check):
     run_check(estimator, check)
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
-@parametrize_with_checks(
-    CLASSIFIERS[1:], expected_failed_checks=expected_failures, xfail_strict=True
-)
+@parametrize_with_checks(CLASSIFIERS[1:], expected_failed_checks=expected_failures, **STRICTLY)
 def test_scikit_learn_checks_of_contenders(estimator, check):
     run_check(estimator, check)
 

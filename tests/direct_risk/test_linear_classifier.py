@@ -1,8 +1,10 @@
 """Linear EULAC: gradients against differences, the correction, and the contract."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import check_grad
+from sklearn.base import clone
 
 from contract import (
     HELD_OUT,
@@ -83,5 +85,7 @@ def test_the_penalty_is_one_of_those_given():
     classifier = LinearEulacClassifier(0.6, penalty=[1e-3, 1.0], n_folds=2, random_state=0)
     assert classifier.fit(X, y).penalty_ in (1e-3, 1.0)
     assert classifier.coef_.shape == (4, 4)
+    named = clone(classifier).fit(pd.DataFrame(X, columns=list("dacb")), y)
+    np.testing.assert_allclose(named.coef_, classifier.coef_, atol=0.05)  # rows as the columns
     assert classifier.score(split.X_test, split.y_test) > 0.95
     assert classifier.risk_.value < 0.1

@@ -13,6 +13,8 @@ from report.conftest import draw_rows
 )
 def test_a_kernel_classifier_carries_its_labeled_rows_and_their_classes(mixture, loss, scale):
     X, y, pool, _ = mixture
+    names = [f"column {place}" for place in range(X.shape[1])][::-1]  # not sorted
+    X, pool = (pd.DataFrame(rows, columns=names) for rows in (X, pool))
     classifier = KernelEulacClassifier(
         0.5, loss=loss, scale=scale, bandwidth=1.0, penalty=0.01, random_state=0
     )

@@ -219,3 +219,10 @@ def test_very_many_rows_are_told_what_to_use_instead(monkeypatch):
     monkeypatch.setattr("eulac.kernel.kernel_classifier.MANY_ROWS", len(X) - 1)
     with pytest.warns(ManyRowsWarning, match=f"{len(X):,} rows.*LandmarkEulacClassifier"):
         clone(QUICK).fit(X, y)
+
+
+def test_a_fit_beyond_memory_is_refused_before_it_begins():
+    X = np.arange(150_000.0).reshape(-1, 1)
+    y = np.where(X.ravel() < 100, X.ravel() % 2, -1)
+    with pytest.raises(MemoryError, match=r"fit of 150,000 rows needs about 540.0 GB .* Landmark"):
+        KernelEulacClassifier(0.6, random_state=0).fit(X, y)

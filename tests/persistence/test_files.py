@@ -402,22 +402,42 @@ MODELS = [
         RandomForestClassifier(3, random_state=0), known_proportion=0.6, random_state=0
     ),
     eulac.OsnnClassifier(random_state=0),
+    eulac.EulacClassifier(known_proportion=0.6, shift=False, n_folds=2, random_state=0),
 ]
+if HAS_TORCH:
+    MODELS.append(
+        eulac.DeepEulacClassifier(known_proportion=0.6, max_epochs=1, random_state=0, batch_size=32)
+    )
 
 
 @pytest.mark.parametrize("classifier", MODELS, ids=lambda model: type(model).__name__)
 def test_the_same_fit_gives_the_same_bytes(classifier, tmp_path):
-    _, X, y = easy_masked()
+    _, X, y = easy_masked(n_labeled=45, n_unlabeled=60)
     one, two = (save(clone(classifier).fit(X, y), tmp_path / name) for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    again = save(load(one), tmp_path / "again")  # what was loaded is stored as it was
+    assert again.read_bytes() == one.read_bytes()
+
+
+def test_a_stream_that_went_on_and_was_loaded_is_stored_as_it_was(tmp_path):
+    split, X, y = easy_masked()
+    inner = eulac.LandmarkEulacClassifier(0.6, n_landmarks=20, bandwidth=0.5)
+    stream = eulac.StreamEulacClassifier(inner, window=100, random_state=0).fit(X, y)
+    stream.update(split.X_test)
+    one = save(stream, tmp_path / "one")
+    two = save(load(one), tmp_path / "two")
     assert one.read_bytes() == two.read_bytes()
 
 
 SAVED = """
 import sys; sys.path[:0] = sys.argv[2:]
 from easy_mixture import easy_masked
-from eulac import KernelEulacClassifier, save
-_, X, y = easy_masked()
-save(KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1, random_state=0).fit(X, y), sys.argv[1])
+from eulac import EulacClassifier, KernelEulacClassifier, save
+_, X, y = easy_masked(n_labeled=45, n_unlabeled=60)
+kernel = KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1, random_state=0)
+default = EulacClassifier(known_proportion=0.6, shift=False, n_folds=2, random_state=0)
+for classifier in (kernel, default):
+    save(classifier.fit(X, y), f"{sys.argv[1]}.{type(classifier).__name__}")
 """
 
 
@@ -425,11 +445,12 @@ save(KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1, random_state=0).fit(
 def test_processes_with_other_hashes_and_threads_write_the_same_bytes(tmp_path):
     contents = []
     for seed, threads in (("1", "1"), ("2", "2")):
-        path = tmp_path / f"{seed}.eulac"
+        path = tmp_path / seed
         settings = {"PYTHONHASHSEED": seed, "OMP_NUM_THREADS": threads}
         arguments = [sys.executable, "-c", SAVED, str(path), *sys.path]
         subprocess.run(arguments, env={**os.environ, **settings}, check=True)
-        contents.append(path.read_bytes())
+        contents.append([part.read_bytes() for part in sorted(tmp_path.glob(f"{seed}.*"))])
+    assert len(contents[0]) == 2
     assert contents[0] == contents[1]
 
 

@@ -26,3 +26,13 @@ def test_a_forest_has_as_many_classes_as_it_says():
     forest.n_classes_ = 10**9
     with pytest.raises(ModelFileError, match="a RandomForestClassifier in it does not"):
         check_native_parts(forest, "memory")
+
+
+def test_the_order_of_columns_is_a_permutation_of_as_many():
+    forest = RandomForestClassifier(2, random_state=0).fit(np.eye(4), [0, 1, 0, 1])
+    forest.column_order_ = np.array([3, 0, 1, 2])
+    check_native_parts(forest, "memory")
+    for forged in (np.zeros(10**6, dtype=int), np.array([0, 1, 2, 4]), np.array([0, 0, 1, 2])):
+        forest.column_order_ = forged
+        with pytest.raises(ModelFileError, match="a RandomForestClassifier in it does not"):
+            check_native_parts(forest, "memory")

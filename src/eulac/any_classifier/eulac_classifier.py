@@ -36,7 +36,15 @@ from eulac.classifier.input_rows import open_table
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import as_pandas, opened_rows, picked_rows, scaled_numbers
+from eulac.data.any_rows import (
+    as_pandas,
+    given_places,
+    in_name_order,
+    opened_rows,
+    picked_rows,
+    places_by_name,
+    scaled_numbers,
+)
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import risk_after_drift
 from eulac.drift.separating_columns import without_columns
@@ -209,7 +217,8 @@ class EulacClassifier(LacClassifier):
             Called as ``progress(done, total)``, in steps of about the same time.
         """
         self._check_parameters()
-        table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._inner())
+        rows = X, y, X_unlabeled, sample_weight
+        table, seed = open_table(self, *rows, inner=self._inner(), by_name=self._is_auto())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table = fitted_part(whole) if self._is_auto() else whole
         n_fitted, named = table.n_labeled + table.n_unlabeled, self._named_candidates(table)
@@ -255,8 +264,11 @@ class EulacClassifier(LacClassifier):
         choose_proportion(self.known_proportion)  # refuses other words than "auto"
         found = read_table(self, table, seed)
         if self._is_auto():  # candidates of the user see all columns
-            self.left_out_columns_ = found.left_out
-        return replace(table, X=without_columns(table.X, self.left_out_columns_)), found
+            self.left_out_columns_ = given_places(self, found.left_out)
+        return replace(table, X=self._without_left_out(table.X)), found
+
+    def _without_left_out(self, X: Any) -> Any:
+        return without_columns(X, places_by_name(self, self.left_out_columns_))
 
     def _check_parameters(self) -> None:
         requirements.require_choice("choose", self.choose, CHOICES)
@@ -386,12 +398,12 @@ class EulacClassifier(LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = opened_rows(self, X, inner=self._inner())
+        X = in_name_order(self, opened_rows(self, X, inner=self._inner()))
         return self._decide(as_pandas(X) if self._is_auto() else X)
 
     def _decide(self, X: Any) -> Array:
         """Return decision values of rows as the fit has them, all columns included."""
-        X = without_columns(X, self.left_out_columns_)
+        X = self._without_left_out(X)
         X = plain_numbers(X) if self._is_auto() else X
         n_codes = len(self.known_classes_) + 1
         return self.mixture_.decide_by(list(self.candidates_.values()), X, n_codes)

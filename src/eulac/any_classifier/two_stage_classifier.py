@@ -33,7 +33,7 @@ from eulac.classifier.input_rows import in_given_order, open_table, step_counter
 from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.options import DECISIONS, SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import opened_rows
+from eulac.data.any_rows import in_name_order, opened_rows
 from eulac.data.lac_table import LacTable
 from eulac.proportion.given import GivenProportion
 from eulac.risk.decision_rule import warn_if_trivial
@@ -171,7 +171,9 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         self
         """
         self._check_parameters()
-        table, seed = open_table(self, X, y, X_unlabeled, sample_weight, inner=self._base())
+        rows = X, y, X_unlabeled, sample_weight
+        own = self.estimator is None
+        table, seed = open_table(self, *rows, inner=self._base(), by_name=own)
         on_stage = step_counter(progress, 2 * self._n_repeats())
         stages = self._stages(table, seed)
         guesses = None if pool_guesses is None else guesses_by_place(table, pool_guesses)
@@ -264,7 +266,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = opened_rows(self, X, inner=self.estimator_)
+        X = in_name_order(self, opened_rows(self, X, inner=self.estimator_))
         return self.model_.decide(X)
 
     def _calibrated(self, decision: Array) -> Array:

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from eulac.classifier.options import SCALERS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import FitRows, opened_rows
+from eulac.data.any_rows import FitRows, in_name_order, opened_rows, take_column_order
 from eulac.data.folds import canonical_order, in_canonical_order
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
@@ -59,12 +59,15 @@ class OpenedSample(NamedTuple):
     places: NDArray[np.intp]
 
 
-def open_sample(classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: int) -> OpenedSample:
+def open_sample(
+    classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: int, by_name: bool = True
+) -> OpenedSample:
     """Return the sample of a call to `fit`, and the seed drawn for this fit.
 
-    Sets on the classifier what `fit` knows of labels, as `take_labels` does.
+    Sets on the classifier what `fit` knows of labels, as `take_labels` does. With `by_name` the
+    columns of frames are sorted by name; rows to answer must come through `rows_by_name` then.
     """
-    sample = unordered_sample(classifier, X, y, X_unlabeled)
+    sample = unordered_sample(classifier, X, y, X_unlabeled, by_name=by_name)
     take_labels(classifier, sample.codec, closed_set=sample.n_unlabeled == 0)
     sample = with_deployment_rows(sample)
     warn_of_small_classes(sample, n_folds)
@@ -78,10 +81,13 @@ def open_sample(classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: i
     return OpenedSample(sample, seed, places)
 
 
-def unordered_sample(classifier: Any, X: Any, y: Any, X_unlabeled: Any) -> LacSample:
-    """Return the rows of a call to `fit` as they came, checked."""
+def unordered_sample(
+    classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, by_name: bool = False
+) -> LacSample:
+    """Return the rows of a call to `fit` as they came, checked; `by_name` as in `open_sample`."""
     requirements.require_finite_labels(y)
-    return validated_sample(classifier, X, y, X_unlabeled, **markers(classifier))
+    options = {**markers(classifier), "by_name": by_name}
+    return validated_sample(classifier, X, y, X_unlabeled, **options)
 
 
 def _places(classifier: Any, y: Any, sample: LacSample, seed: int) -> NDArray[np.intp]:
@@ -107,12 +113,20 @@ def in_given_order(rows: Array, places: NDArray[np.intp]) -> Array:
 
 
 def open_table(
-    classifier: Any, X: Any, y: Any, X_unlabeled: Any, sample_weight: Any = None, *, inner: Any
+    classifier: Any,
+    X: Any,
+    y: Any,
+    X_unlabeled: Any,
+    sample_weight: Any = None,
+    *,
+    inner: Any,
+    by_name: bool = False,
 ) -> tuple[LacTable, int]:
     """Return the table of a call to `fit` in value order, and the seed drawn for this fit.
 
     For classifiers around other classifiers; `inner` is the one that gets the rows. Sets on the
-    classifier what `fit` knows of labels, as `take_labels` does.
+    classifier what `fit` knows of labels, as `take_labels` does. With `by_name` the columns of
+    frames are sorted by name: not where `inner` is the user's, who may mean columns by place.
     """
     if y is None:
         # scikit-learn's wording, which its own checks look for.
@@ -130,6 +144,8 @@ def open_table(
     take_labels(classifier, table.codec, closed_set=table.n_unlabeled == 0)
     with_deployment_rows(table.sample())  # refuses a single row, warns of none
     warn_of_small_classes(table.sample(), classifier.n_folds)
+    take_column_order(classifier, by_name=by_name)
+    table = replace(table, X=in_name_order(classifier, table.X))
     seed = drawn_seed(classifier)
     return in_value_order(table, seed), seed
 

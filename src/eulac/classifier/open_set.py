@@ -24,6 +24,7 @@ def open_rows(
     *,
     uses_unlabeled: bool,
     images: bool = False,
+    by_name: bool = False,
 ) -> tuple[LacSample, int]:
     """Return the sample of a call to `fit` in canonical order, and the seed drawn for this fit.
 
@@ -37,10 +38,13 @@ def open_rows(
         Whether the method learns from unlabeled rows.
     images : bool, default=False
         Whether rows may have more than one axis. They are kept in single precision then.
+    by_name : bool, default=False
+        As in `open_sample`.
     """
     requirements.require_finite_labels(y)
     layout: dict[str, Any] = {"dtype": np.float32, "allow_nd": True} if images else {}
-    sample = validated_sample(classifier, X, y, X_unlabeled, **layout, **markers(classifier))
+    layout |= {"by_name": by_name, **markers(classifier)}
+    sample = validated_sample(classifier, X, y, X_unlabeled, **layout)
     take_labels(classifier, sample.codec, closed_set=uses_unlabeled and sample.n_unlabeled == 0)
     if uses_unlabeled:
         sample = with_deployment_rows(sample)

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from eulac.cli.config import with_config
+from eulac.exceptions import TableRequestError
 
 __all__ = ["cli", "main"]
 
@@ -109,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if "--debug" in arguments:
             raise
         click.echo(f"Error: {_in_words(error)}", err=True)
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, TableRequestError) else 1)
 
 
 def _end_in_order(number: int, frame: Any) -> None:
@@ -120,6 +121,8 @@ def _end_in_order(number: int, frame: Any) -> None:
 def _in_words(error: Exception) -> str:
     """Return what an error says; what the system says without its numbers."""
     if isinstance(error, MemoryError):
+        if type(error) is MemoryError and error.args:  # estimated by us, before any work
+            return str(error)
         return "the work needs more memory than there is. Give it fewer rows, or another method."
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
         where = f": {str(error.filename)!r}" if error.filename else ""

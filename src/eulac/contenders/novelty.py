@@ -78,6 +78,7 @@ class NoveltyClassifier(OpenSetClassifier):
     """
 
     fewest_known_classes = 1
+    columns_by_name = False  # detector and estimator are the user's
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from eulac.classifier.options import SCALERS
 from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import checked_rows
+from eulac.data.validation import rows_by_name
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.threshold import best_threshold
 from eulac.risk.weights import labeled_weights
@@ -119,6 +119,9 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
     prior_shift: ClassVar[str | bool] = "auto"
     """Whether priors of the known classes may have moved: `shift` of the proportion estimate."""
 
+    columns_by_name: ClassVar[bool] = True
+    """Whether columns of a frame are sorted by name: not where a part of the user gets them."""
+
     def __init__(
         self,
         known_proportion: Any = "auto",
@@ -159,9 +162,11 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
         requirements.require_choice("threshold", self.threshold, THRESHOLDS)
         if self._uses_unlabeled():
             # Classes of any size can be learned from: there is nothing to warn of.
-            sample, seed, _ = open_sample(self, X, y, X_unlabeled, n_folds=1)
+            options: dict[str, Any] = {"n_folds": 1, "by_name": self.columns_by_name}
+            sample, seed, _ = open_sample(self, X, y, X_unlabeled, **options)
         else:
-            sample, seed = open_rows(self, X, y, X_unlabeled, uses_unlabeled=False)
+            options = {"uses_unlabeled": False, "by_name": self.columns_by_name}
+            sample, seed = open_rows(self, X, y, X_unlabeled, **options)
         self._require_enough(sample)
         sample = self._with_scaled_rows(sample)
         self.proportion_ = self._estimate_proportion(sample, seed)
@@ -217,7 +222,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
 
     def _evidence(self, X: Any) -> OpenSetEvidence:
         check_is_fitted(self)
-        X = checked_rows(self, X)
+        X = rows_by_name(self, X)
         return self.model_.evidence(scaled_rows(self.scaler_, X))
 
     def _decision(self, X: Any) -> Array:

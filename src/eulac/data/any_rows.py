@@ -25,12 +25,18 @@ __all__ = [
     "FitRows",
     "as_numbers",
     "as_pandas",
+    "columns_sorted",
+    "given_places",
+    "in_given_order_of_columns",
+    "in_name_order",
     "joined_rows",
     "n_rows",
     "opened_rows",
     "picked_rows",
+    "places_by_name",
     "row_keys",
     "scaled_numbers",
+    "take_column_order",
 ]
 
 Array = NDArray[np.float64]
@@ -72,6 +78,68 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     if is_number:
         check_array(X, input_name="X", estimator=estimator, **numbers)
     return X
+
+
+def take_column_order(estimator: Any, *, by_name: bool = True) -> None:
+    """Set `column_order_`: where the columns of the fit stand, sorted by name.
+
+    Forests draw columns by their places, and rows are shuffled by their bytes: with columns in an
+    order of their own, that of the user changes nothing. `feature_names_in_` keeps the user's.
+    None without names, or where not names but places tell columns apart.
+    """
+    names = getattr(estimator, "feature_names_in_", None) if by_name else None
+    estimator.column_order_ = None if names is None else np.argsort(names, kind="stable")
+
+
+def in_name_order(estimator: Any, X: Any) -> Any:
+    """Return rows, whose columns are as in the user's fit, with these sorted by name.
+
+    As they are where `take_column_order` found no names, or was not asked.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> estimator = SimpleNamespace(feature_names_in_=np.array(["b", "c", "a"]))
+    >>> take_column_order(estimator)
+    >>> in_name_order(estimator, np.array([[2, 3, 1]])).tolist()
+    [[1, 2, 3]]
+    """
+    order = getattr(estimator, "column_order_", None)
+    return X if order is None or X is None else _safe_indexing(X, order, axis=1)
+
+
+def in_given_order_of_columns(estimator: Any, X: Any) -> Any:
+    """Return an array of rows whose columns are sorted by name with these as the user had them."""
+    order = getattr(estimator, "column_order_", None)
+    return X if order is None else X[:, np.argsort(order)]
+
+
+def given_places(estimator: Any, places: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return where columns, which stand at these places by name, stood in the user's fit."""
+    order = getattr(estimator, "column_order_", None)
+    return places if order is None else np.sort(order[places])
+
+
+def places_by_name(estimator: Any, places: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return where columns at these places of the user's fit stand by name.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> estimator = SimpleNamespace(column_order_=np.array([2, 0, 1]))
+    >>> places_by_name(estimator, np.array([2])), given_places(estimator, np.array([0]))
+    (array([0]), array([2]))
+    """
+    order = getattr(estimator, "column_order_", None)
+    return places if order is None else np.flatnonzero(np.isin(order, places))
+
+
+def columns_sorted(X: Any) -> Any:
+    """Return a frame with its columns sorted by name; rows without names as they are."""
+    names = list(getattr(X, "columns", ()))
+    if not names or not all(isinstance(name, str) for name in names):
+        return X
+    return X[sorted(names)]
 
 
 def _first_step(inner: Any) -> Any:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
 from eulac.data import requirements
-from eulac.data.any_rows import joined_rows, n_rows, picked_rows, row_keys
+from eulac.data.any_rows import columns_sorted, joined_rows, n_rows, picked_rows, row_keys
 from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 from eulac.data.lac_sample import LacSample
 
@@ -133,8 +133,9 @@ def _importance(sample_weight: Any, codes: NDArray[np.intp], codec: LabelCodec) 
 def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
     """Return the table shuffled in a way that depends on its rows, not on their order.
 
-    As `in_canonical_order`, for rows of any kind: copies stay next to each other, so that folds,
-    which are runs of rows, do not hold out a row and train on its copy.
+    Nor on that of columns with names. As `in_canonical_order`, for rows of any kind: copies stay
+    next to each other, so that folds, which are runs of rows, do not hold out a row and train on
+    its copy.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:
     True
     """
     rng = np.random.default_rng(random_state)
-    labeled, unlabeled = np.split(row_keys(table.X), [table.n_labeled])
+    labeled, unlabeled = np.split(row_keys(columns_sorted(table.X)), [table.n_labeled])
     # Labels, and then weights, decide only between rows that coincide, so that renaming classes
     # changes nothing else.
     importance = np.zeros(table.n_labeled) if table.importance is None else table.importance

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from eulac.data.reading.drafts import require_new_file
 from eulac.data.reading.json_lines import json_lines, json_pieces
 from eulac.data.reading.text_format import TextFormat, text_notes
+from eulac.exceptions import TableRequestError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -221,7 +222,7 @@ def read_npz(
     for name in filter(None, ["X", label_array]):
         if name not in arrays:
             held = ", ".join(map(repr, arrays)) or "nothing"
-            raise ValueError(
+            raise (TableRequestError if name == label_array else ValueError)(
                 f"{path} must hold an array {name!r}; it holds {held}. Save it under that name."
             )
     X, y = arrays["X"], arrays.get(label_array or "y")

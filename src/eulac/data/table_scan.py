@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_chunks import read_chunks
 from eulac.data.table_formats import _parsing, _require_pyarrow, did_you_mean, readable_format
+from eulac.exceptions import TableRequestError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -258,7 +259,7 @@ def _check_names(names: list[str], label_column: str | None, path: Path) -> None
             "Name it, or drop it if it only counts the rows."
         )
     if label_column is not None and label_column not in names:
-        raise ValueError(
+        raise TableRequestError(
             f"`label_column` must be a column of {path}; got {label_column!r}. "
             f"Columns: {', '.join(names[:12])}.{did_you_mean(label_column, names)}"
         )

@@ -149,7 +149,7 @@ def read_table(
         return _from_npz(path, label_column)
     if kind == "svmlight":
         if label_column is not None:
-            raise ValueError(
+            raise TableRequestError(
                 f"`label_column` must be None for svmlight files, whose rows start with the label; "
                 f"got {label_column!r}. Leave it out."
             )

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from eulac.data import requirements
-from eulac.data.any_rows import FitRows
+from eulac.data.any_rows import FitRows, in_name_order, take_column_order
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 
@@ -19,6 +19,7 @@ __all__ = [
     "checked_rows",
     "require_columns_of_fit",
     "require_same_columns",
+    "rows_by_name",
     "validated_rows",
     "validated_sample",
     "with_deployment_rows",
@@ -35,13 +36,14 @@ def validated_sample(
     unlabeled_label: Any = -1,
     dtype: Any = np.float64,
     allow_nd: bool = False,
+    by_name: bool = False,
 ) -> LacSample:
     """Return the sample of a call to `fit`, after scikit-learn's checks of the features.
 
     Masked `y` and `X_unlabeled` may be used alone or together; both end in the same sample.
     Sets `n_features_in_` (and `feature_names_in_`) on the estimator, and checks `X_unlabeled`
     against them; sets `fit_rows_`, by which the rows are known again. With `allow_nd` rows may be
-    images.
+    images; with `by_name` columns are sorted by name, and rows to answer pass `rows_by_name`.
     """
     X, X_unlabeled = validated_rows(estimator, X, y, X_unlabeled, dtype=dtype, allow_nd=allow_nd)
     sample = LacSample.from_masked(
@@ -52,7 +54,11 @@ def validated_sample(
         unlabeled_label=unlabeled_label,
     )
     estimator.fit_rows_ = FitRows.of(X, sample.codec.encode(y), X_unlabeled)
-    return sample
+    take_column_order(estimator, by_name=by_name)
+    labeled, unlabeled = sample.X_labeled, sample.X_unlabeled
+    return sample.with_rows(
+        X_labeled=in_name_order(estimator, labeled), X_unlabeled=in_name_order(estimator, unlabeled)
+    )
 
 
 def validated_rows(
@@ -94,6 +100,11 @@ def checked_rows(
     except ValueError as error:
         requirements.require_number_cells(X, error)
         raise
+
+
+def rows_by_name(estimator: Any, X: Any) -> Any:
+    """Return rows of numbers to answer, checked, with the columns in the order of the fit."""
+    return in_name_order(estimator, checked_rows(estimator, X))
 
 
 def require_columns_of_fit(classifier: Any, X: Any, name: str = "X_labeled") -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data import requirements
+from eulac.data.any_rows import in_given_order_of_columns
 from eulac.data.lac_sample import LacSample
 from eulac.direct_risk.linear_model import LinearScores, fit_linear_scores
 from eulac.direct_risk.path_classifier import DirectRiskClassifier
@@ -90,4 +91,5 @@ class LinearEulacClassifier(DirectRiskClassifier):
             yield scores
 
     def _keep(self, setting: float) -> None:
-        self.penalty_, self.coef_ = setting, self.scores_.coefficients
+        self.penalty_ = setting
+        self.coef_ = in_given_order_of_columns(self, self.scores_.coefficients.T).T

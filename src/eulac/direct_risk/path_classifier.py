@@ -20,7 +20,7 @@ from eulac.classifier.options import SHIFTS
 from eulac.data import requirements
 from eulac.data.folds import LacFolds, draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import checked_rows
+from eulac.data.validation import rows_by_name
 from eulac.maths.multiclass_losses import get_multiclass_loss, require_sound
 from eulac.maths.threads import blas_threads
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
@@ -140,7 +140,7 @@ class DirectRiskClassifier(LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = checked_rows(self, X)
+        X = rows_by_name(self, X)
         probabilities = self.scores_.probabilities(scaled_rows(self.scaler_, X))
         return self.rule_.decide(LogProbabilities().of(probabilities))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
 from eulac.data import requirements
+from eulac.data.any_rows import in_given_order_of_columns
 from eulac.data.labels import LabelCodec
 from eulac.data.validation import require_columns_of_fit
 from eulac.kernel.kernel_model import KernelModel
@@ -97,7 +98,7 @@ def _carried_rows(classifier: Any) -> LabeledRows | None:
     rows = model.expansion.rows[: len(model.y_labeled)]
     if classifier.scaler_ is not None:
         rows = classifier.scaler_.inverse_transform(rows)
-    return LabeledRows(rows + 0.0, model.y_labeled)
+    return LabeledRows(in_given_order_of_columns(classifier, rows) + 0.0, model.y_labeled)
 
 
 def was_fitted_on(classifier: Any, X: Any) -> bool:

@@ -143,7 +143,8 @@ class FrozenEulacClassifier(LacClassifier):
         self
         """
         self._check_parameters()
-        sample, seed, order = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        options: dict[str, Any] = {"n_folds": self.n_folds, "by_name": False}  # places tell scores
+        sample, seed, order = open_sample(self, X, y, X_unlabeled, **options)
         rows, places = self._score_rows(sample, seed)
         if self.closed_set_:
             self.proportion_ = closed_estimate(rows)

@@ -19,9 +19,10 @@ from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import checked_rows
+from eulac.data.validation import rows_by_name
 from eulac.exceptions import ManyRowsWarning
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
+from eulac.maths.free_memory import require_free
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.solvers.search import SELECTIONS, SearchSettings, choose_solver
@@ -164,6 +165,7 @@ class KernelEulacClassifier(LacClassifier):
         """
         self._check_parameters()
         sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        _require_memory(sample)
         warn_of_many_rows(sample.n_labeled + sample.n_unlabeled)
         self.scaler_, sample = scaled_sample(self.scale, sample)
         shift = True if self.shift == "base++" else self.shift
@@ -234,8 +236,20 @@ class KernelEulacClassifier(LacClassifier):
     def _opened(self, X: Any) -> Array:
         """Return new rows checked and scaled."""
         check_is_fitted(self)
-        return scaled_rows(self.scaler_, checked_rows(self, X))
+        return scaled_rows(self.scaler_, rows_by_name(self, X))
 
     def _calibrated(self, decision: Array) -> Array:
         """Return the softmax of the decision, its factor fitted by the unbiased Brier risk."""
         return self.model_.rule.probabilities(decision)
+
+
+def _require_memory(sample: LacSample) -> None:
+    """Refuse a fit whose kernel matrices would not fit in memory, before it begins."""
+    n_rows = sample.n_labeled + sample.n_unlabeled
+    # Distances, the kernel and its factor at once, each a matrix of doubles over all rows.
+    require_free(
+        3 * 8 * n_rows**2,
+        f"a kernel fit of {n_rows:,} rows",
+        "Pass fewer unlabeled rows, or use LandmarkEulacClassifier (`--method landmark`), whose "
+        "memory does not grow with their number.",
+    )

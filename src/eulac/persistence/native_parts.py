@@ -50,7 +50,7 @@ def check_native_parts(model: Any, source: str) -> None:
             fits = all(len(features) == width for features in part.estimators_features_)
         else:
             fits = True
-        if not fits or not _counts_are_true(part):
+        if not fits or not _counts_are_true(part) or not _order_is_sound(part):
             raise ModelFileError(
                 f"parts of {source} must fit each other; a {type(part).__name__} in it does not. "
                 "Trees that see only some of the features (`max_features`), and boosting of "
@@ -65,6 +65,14 @@ def _counts_are_true(part: Any) -> bool:
     if n_classes is None or classes is None:
         return True
     return np.ndim(classes) == 1 and np.ndim(n_classes) == 0 and n_classes == len(classes)
+
+
+def _order_is_sound(part: Any) -> bool:
+    """Whether columns are only put into another order: answers are made of as many."""
+    order, width = (getattr(part, name, None) for name in ("column_order_", "n_features_in_"))
+    return order is None or (
+        np.size(order) == width and np.array_equal(np.sort(order), np.arange(width))
+    )
 
 
 def _check_widths(model: Any, source: str) -> None:

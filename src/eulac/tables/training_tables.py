@@ -166,63 +166,6 @@ def require_unlabeled(n_unlabeled: int, source: str, label_column: str) -> None:
         )
 
 
-<<<<<<< HEAD
-=======
-def _without_ids(table: LabeledTable, id_column: str) -> tuple[LabeledTable, pd.Series]:
-    """Return the table without the column that identifies its rows, and that column."""
-    require_columns(
-        [id_column], list(table.features), table.source, what="the column of ids", typed=True
-    )
-    ids = table.features[id_column]
-    features, unlabeled = (
-        part.drop(columns=id_column) for part in (table.features, table.unlabeled)
-    )
-    return table._replace(features=features, unlabeled=unlabeled), ids
-
-
-def _read_pool(
-    path: Path,
-    labeled: LabeledTable,
-    drop: Sequence[str],
-    id_column: str | None,
-    text: TextFormat,
-) -> tuple[pd.DataFrame, list[str]]:
-    """Return the unlabeled rows of a table, columns as in the labeled one."""
-    table = read_table(path, text=text)
-    names = [name for name in labeled.features if name not in drop or name in table.features]
-    missing = [name for name in names if name not in table.features]
-    if missing:
-        raise ValueError(
-            f"{path} must have every feature column of {labeled.source}; it lacks "
-            f"{listed(missing)}. Labels are in {labeled.label_column!r}: choose another "
-            "`label_column`, add what is lacking, or leave it out of both with `drop`."
-        )
-    extra = [name for name in table.features if name not in [*names, id_column]]
-    if table.labels is not None:
-        extra.append(table.label_column)
-    unused = [f"Not used of {path}: {listed(extra)}."] if extra else []
-    return table.features[names], reading_notes(path, text) + unused
-
-
-def _thinned(
-    frames: dict[str, pd.DataFrame], limit: int, random_state: int
-) -> tuple[dict[str, pd.DataFrame], list[str]]:
-    first, *others = frames
-    total = sum(len(frames[name]) for name in others)
-    if total <= limit:
-        return frames, []
-    thin = {
-        name: frames[name].sample(frac=limit / total, random_state=random_state) for name in others
-    }
-    n_kept = sum(map(len, thin.values()))
-    note = (
-        f"Of {total:,} unlabeled rows {n_kept:,} were drawn to learn from (`max_unlabeled`); "
-        "the model predicts all."
-    )
-    return {first: frames[first], **thin}, [note]
-
-
->>>>>>> stack
 def row_number_warnings(frames: dict[str, pd.DataFrame], drop: Sequence[str] = ()) -> list[str]:
     """Return warnings of columns that tell samples apart, not classes."""
     first = next(iter(frames.values()))

@@ -26,6 +26,7 @@ def test_every_size_meets_every_share_and_draws_fill_evenly():
     assert cells == {(n, share) for n in LABELED for share in KNOWN}
 
 
+@pytest.mark.usefixtures("small_class_view")
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 def test_the_share_is_the_one_that_the_default_classifier_uses():
     trials = tiny_trials("default_share", experiment="coverage")

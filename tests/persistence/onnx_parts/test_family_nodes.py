@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier, VotingClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -83,6 +84,13 @@ def test_columns_that_are_left_out_are_left_out_of_the_graph():
     # As a fit leaves it that found the third of five columns to be an ID.
     clf.left_out_columns_, clf.n_features_in_ = np.array([2]), 5
     assert_graph_agrees(clf, np.insert(rows(), 2, 1e4, axis=1))
+
+
+def test_columns_enter_the_graph_as_the_user_had_them():
+    sample, names = easy_split().sample, ["north", "east", "south", "west"]
+    X, pool = (pd.DataFrame(A, columns=names) for A in (sample.X_labeled, sample.X_unlabeled))
+    clf = KernelEulacClassifier(bandwidth=1.0, penalty=0.1, **GIVEN).fit(X, sample.y_labeled, pool)
+    assert_graph_agrees(clf, pd.DataFrame(rows(), columns=names))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from eulac.any_classifier.eulac_classifier import EulacClassifier
 from eulac.any_classifier.label_free_steps import PreparedModel
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
+from eulac.data.any_rows import places_by_name
 from eulac.direct_risk.boosted_classifier import BoostedEulacClassifier
 from eulac.direct_risk.linear_classifier import LinearEulacClassifier
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
@@ -48,12 +49,20 @@ def decision_nodes(graph: Graph, x: str, classifier: Any) -> str:
     """
     for cls in type(classifier).__mro__:
         if cls in FAMILIES:
-            return FAMILIES[cls](graph, x, classifier)
+            return FAMILIES[cls](graph, _in_name_order(graph, x, classifier), classifier)
     names = ", ".join(cls.__name__ for cls in FAMILIES)
     raise ValueError(
         f"these classifiers can be exported to ONNX: {names}; got {type(classifier).__name__}. "
         "Fit with `--method auto`, or with `--method kernel` for a small file."
     )
+
+
+def _in_name_order(graph: Graph, x: str, classifier: Any) -> str:
+    """Return the rows with the columns in the order the classifier was fitted in."""
+    order = getattr(classifier, "column_order_", None)
+    if order is None or np.array_equal(order, np.arange(len(order))):
+        return x
+    return graph.add("Gather", x, order.astype(np.int64), axis=1)
 
 
 def rule_of(classifier: Any) -> DecisionRule:
@@ -125,7 +134,8 @@ def _two_stage(graph: Graph, x: str, classifier: Any) -> str:
 
 
 def _mixture(graph: Graph, x: str, classifier: Any) -> str:
-    n_known, left_out = len(classifier.known_classes_), classifier.left_out_columns_
+    n_known = len(classifier.known_classes_)
+    left_out = places_by_name(classifier, classifier.left_out_columns_)
     if len(left_out):
         kept = np.setdiff1d(np.arange(classifier.n_features_in_), left_out)
         x = graph.add("Gather", x, kept.astype(np.int64), axis=1)
