@@ -29,6 +29,7 @@ from eulac.data.labels import (
 from eulac.data.lac_sample import LacSample as LacSample
 from eulac.deep.counterfactual import CounterfactualClassifier as CounterfactualClassifier
 from eulac.deep.deep_classifier import DeepEulacClassifier as DeepEulacClassifier
+from eulac.deep.ensemble_classifier import EnsembleEulacClassifier as EnsembleEulacClassifier
 from eulac.deep.generative_openmax import GenerativeOpenMaxClassifier as GenerativeOpenMaxClassifier
 from eulac.deep.head_classifier import HeadEulacClassifier as HeadEulacClassifier
 from eulac.deep.lac_losses import (

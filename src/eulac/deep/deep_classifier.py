@@ -28,8 +28,8 @@ from eulac.deep.network_classifier import (
     Progress,
 )
 from eulac.deep.networks import build_network
-from eulac.deep.phases import OBJECTIVES, plan_phases
 from eulac.deep.runs.loader_batches import OpenedLoaders
+from eulac.deep.runs.phases import OBJECTIVES, plan_phases
 from eulac.deep.runs.run_plan import affordable_epochs, planned_epochs, require_seconds
 from eulac.deep.training import Record, Training
 from eulac.maths.losses import get_loss
