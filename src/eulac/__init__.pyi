@@ -3,12 +3,10 @@
 from eulac.any_classifier.eulac_classifier import (
     EulacClassifier as EulacClassifier,
 )
-from eulac.any_classifier.eulac_classifier import (
-    select_classifier as select_classifier,
-)
 from eulac.any_classifier.pretrained_candidates import (
     pretrained_candidates as pretrained_candidates,
 )
+from eulac.any_classifier.select_classifier import select_classifier as select_classifier
 from eulac.any_classifier.two_stage_classifier import (
     TwoStageEulacClassifier as TwoStageEulacClassifier,
 )
@@ -32,6 +30,7 @@ from eulac.data.labels import (
 from eulac.data.lac_sample import LacSample as LacSample
 from eulac.deep.counterfactual import CounterfactualClassifier as CounterfactualClassifier
 from eulac.deep.deep_classifier import DeepEulacClassifier as DeepEulacClassifier
+from eulac.deep.ensemble_classifier import EnsembleEulacClassifier as EnsembleEulacClassifier
 from eulac.deep.generative_openmax import GenerativeOpenMaxClassifier as GenerativeOpenMaxClassifier
 from eulac.deep.head_classifier import HeadEulacClassifier as HeadEulacClassifier
 from eulac.deep.lac_losses import (

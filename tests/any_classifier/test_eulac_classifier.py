@@ -26,7 +26,6 @@ from eulac import (
     KernelEulacClassifier,
     OsnnClassifier,
     TwoStageEulacClassifier,
-    select_classifier,
 )
 from eulac.any_classifier.default_candidates import default_candidates
 from eulac.exceptions import OwnPoolWarning
@@ -83,14 +82,6 @@ def test_contenders_and_unnamed_classifiers_can_be_candidates():
     auto = EulacClassifier([OsnnClassifier(), BAYES], **GIVEN).fit(X, y)
     assert auto.selection_.names == ("OsnnClassifier_0", "TwoStageEulacClassifier_1")
     assert auto.score(split.X_test, split.y_test) > 0.9
-
-
-def test_selection_is_a_function_too():
-    _, X, y = easy_masked()
-    selection = select_classifier({"bayes": BAYES}, X, y, **GIVEN)
-    assert selection.best == "bayes"
-    assert len(selection.seconds) == 1
-    assert 0 <= selection.risk.value <= 0.1
 
 
 @pytest.fixture(scope="module")

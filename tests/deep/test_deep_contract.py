@@ -13,6 +13,7 @@ from contract import (
 from eulac.deep import generator, network_classifier
 from eulac.deep.counterfactual import CounterfactualClassifier
 from eulac.deep.deep_classifier import DeepEulacClassifier
+from eulac.deep.ensemble_classifier import EnsembleEulacClassifier
 from eulac.deep.generative_openmax import GenerativeOpenMaxClassifier
 from eulac.deep.networks import mlp
 from eulac.deep.openmax import OpenMaxClassifier
@@ -34,7 +35,15 @@ def _few_steps(monkeypatch):
 
 
 @parametrize_with_contract(
-    [DeepEulacClassifier(known_proportion=0.6, max_epochs=4, learning_rate=0.01, **SMALL)],
+    [
+        DeepEulacClassifier(known_proportion=0.6, max_epochs=4, learning_rate=0.01, **SMALL),
+        EnsembleEulacClassifier(
+            DeepEulacClassifier(max_epochs=4, learning_rate=0.01, **SMALL),
+            known_proportion=0.6,
+            n_folds=2,
+            random_state=0,
+        ),
+    ],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     tolerance=Tolerance(accuracy=0.8, renamed=0.9, places=True),
 )

@@ -36,6 +36,19 @@ def test_the_proportion_is_found_and_keeps_the_labeled_priors():
     assert (estimate.method, estimate.n_labeled) == ("held_out_outputs", 600)
 
 
+def test_overlap_of_new_and_known_rows_does_not_pass_for_more_known_rows():
+    rng = np.random.default_rng(0)
+    sample = LacSample(np.zeros((2000, 1)), np.zeros(2000, int), np.zeros((2000, 1)), ONE_CLASS)
+    # Log odds of two normal distributions two standard deviations apart, half of the pool each.
+    places = rng.normal(size=2000), np.append(rng.normal(size=1000), rng.normal(2, 1, 1000))
+    logits = tuple(np.column_stack([0.0 * x, 2.0 * x - 2.0]) for x in places)
+    estimate = proportion_of_logits(sample, logits, np.ones(1), seed=0)
+    found = estimate.diagnostics["by_estimator"]
+    assert estimate.total == pytest.approx(np.median(list(found.values())))
+    assert estimate.total == pytest.approx(0.5, abs=0.06)
+    assert estimate.interval[0] < 0.5 < estimate.interval[1]
+
+
 def test_priors_come_from_the_outputs_where_asked_for():
     sample, logits = held_out_logits([0.5, 0.1, 0.4])
     estimate = proportion_of_logits(sample, logits, np.full(2, 0.5), shift=True, seed=0)

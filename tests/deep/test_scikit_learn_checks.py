@@ -11,6 +11,7 @@ pytest.importorskip("torch", reason="needs the extra `deep`")
 
 from eulac.deep.counterfactual import CounterfactualClassifier
 from eulac.deep.deep_classifier import DeepEulacClassifier
+from eulac.deep.ensemble_classifier import EnsembleEulacClassifier
 from eulac.deep.generative_openmax import GenerativeOpenMaxClassifier
 from eulac.deep.openmax import OpenMaxClassifier
 from eulac.deep.softmax import SoftmaxThresholdClassifier
@@ -18,6 +19,7 @@ from eulac.deep.softmax import SoftmaxThresholdClassifier
 GENERATED = {"generator_epochs": 1, "n_generated": 10, "max_epochs": 2}
 CLASSIFIERS = [
     DeepEulacClassifier(max_epochs=2, learning_rate=0.005),
+    EnsembleEulacClassifier(DeepEulacClassifier(max_epochs=2, learning_rate=0.005), n_folds=2),
     SoftmaxThresholdClassifier(max_epochs=2),
     OpenMaxClassifier(max_epochs=2),
     GenerativeOpenMaxClassifier(**GENERATED),
@@ -30,7 +32,7 @@ ROUNDING = "check_methods_subset_invariance"
 
 def expected_failures(estimator):
     has_own_column = hasattr(estimator, "predict_proba")
-    needs_unlabeled = isinstance(estimator, DeepEulacClassifier)
+    needs_unlabeled = isinstance(estimator, DeepEulacClassifier | EnsembleEulacClassifier)
     return MARKER | (COLUMNS if has_own_column and not needs_unlabeled else {})
 
 

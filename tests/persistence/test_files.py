@@ -59,6 +59,11 @@ QUICK = {
         "estimator": eulac.KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1),
         "encoder": SimpleImputer().fit(easy_split().X_test),
     },
+    **(
+        {"EnsembleEulacClassifier": {"estimator": eulac.DeepEulacClassifier(max_epochs=1)}}
+        if HAS_TORCH
+        else {}
+    ),
     "SoftmaxThresholdClassifier": {"max_epochs": 1},
     "OpenMaxClassifier": {"max_epochs": 1},
     "GenerativeOpenMaxClassifier": {"max_epochs": 1, "generator_epochs": 1},

@@ -11,6 +11,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from eulac.any_classifier import image_rows
 from eulac.any_classifier.default_candidates import default_candidates, plain_numbers
 from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
 from eulac.any_classifier.fit_progress import ANSWERING, READING, FitProgress
@@ -19,10 +20,10 @@ from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
 from eulac.any_classifier.stages import split_folds, table_folds
 from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
-    Selection,
     TriedCandidate,
     fitted_candidate,
     held_out_rows,
+    is_late,
     kept_candidates,
     leading_candidate,
     named_candidates,
@@ -52,28 +53,12 @@ from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import ReadyProportion
 from eulac.risk.decision_rule import warn_if_trivial
 
-__all__ = ["EulacClassifier", "select_classifier"]
+__all__ = ["EulacClassifier"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 CHOICES = ("stack", "select")
-
-
-def select_classifier(
-    candidates: Any, X: Any, y: Any, X_unlabeled: Any = None, **options: Any
-) -> Selection:
-    """Return what each candidate is worth on these rows, judged by label-free risk.
-
-    Parameters
-    ----------
-    candidates : "auto", mapping of names to classifiers, or sequence of classifiers
-    X, y, X_unlabeled
-        As in `EulacClassifier.fit`.
-    **options
-        Further parameters of `EulacClassifier`.
-    """
-    return EulacClassifier(candidates, choose="select", **options).fit(X, y, X_unlabeled).selection_
 
 
 class EulacClassifier(LacClassifier):
@@ -85,9 +70,9 @@ class EulacClassifier(LacClassifier):
     Parameters
     ----------
     candidates : "auto", mapping of names to classifiers, or sequence of classifiers
-        Anything that learns from masked labels: `KernelEulacClassifier`,
-        `TwoStageEulacClassifier` around any base, contenders. "auto" takes what suits the rows:
-        see `default_candidates`.
+        Anything that learns from masked labels: `TwoStageEulacClassifier` around any base, other
+        families, contenders. "auto": what suits the rows, see `default_candidates`; for images
+        networks too, which then find the known share.
     known_proportion : "auto", float, sequence of floats or proportion estimator, default="auto"
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`.
@@ -98,8 +83,7 @@ class EulacClassifier(LacClassifier):
     drift : {"auto", True, False}, default="auto"
         Whether known classes may look in deployment other than in the labels, where the proportion
         is estimated: decided by a test, taken for granted, or ruled out, which is the paper's
-        condition. See `TwoReadingsProportion`; `proportion_.diagnostics["readings"]` has the known
-        share under both assumptions.
+        condition. See `TwoReadingsProportion`; `proportion_.diagnostics["readings"]` has both.
     shift : {"auto", True, False}, default="auto"
         Whether the known classes' priors among each other may differ from the labeled ones:
         estimated, kept, or used only where they moved significantly. A given proportion is taken
@@ -134,17 +118,16 @@ class EulacClassifier(LacClassifier):
     held_out_labels_ : array of shape (n_rows,)
         The labels that follow; `fit_predict` returns those of the unlabeled rows.
     left_out_columns_ : int array
-        Places of columns that alone told unlabeled rows from labeled ones while the others did not:
-        an ID, a time stamp, another unit. Nothing is learned from them. See `drift`.
+        Columns that alone told unlabeled rows from labeled ones: an ID, a time stamp, another unit.
+        Nothing is learned from them. See `drift`.
     n_fitted_rows_ : (int, int)
         Labeled and unlabeled rows the families were fitted to. Of a large table that is a part; the
         other rows are answered by models that have not seen them.
     selection_ : Selection
         Risk, weight and seconds of every candidate.
     candidates_ : dict of fitted classifiers
-        All that were tried; of the default ones only those with a weight, the others are not kept.
-        Their labels are class codes, and they answer by the proportion they were trained with, not
-        by the one all voted for.
+        All that were tried, of the default ones those with a weight. Their labels are class codes;
+        they answer by the proportion they were trained with, not by the one all voted for.
 
     Examples
     --------
@@ -205,7 +188,7 @@ class EulacClassifier(LacClassifier):
 
         Parameters
         ----------
-        X : array or data frame of n_rows rows
+        X : array or data frame of n_rows rows, or images (n_rows, height, width[, channels])
         y : array of shape (n_rows,)
             Labels; unlabeled rows carry `unlabeled_label` (-1).
         X_unlabeled : rows of the same kind, optional
@@ -217,16 +200,18 @@ class EulacClassifier(LacClassifier):
             Called as ``progress(done, total)``, in steps of about the same time.
         """
         self._check_parameters()
+        self.image_shape_ = image_rows.image_shape(X) if self._is_auto() else None
+        X, X_unlabeled = (image_rows.pixels(rows, self.image_shape_) for rows in (X, X_unlabeled))
         rows = X, y, X_unlabeled, sample_weight
         table, seed = open_table(self, *rows, inner=self._inner(), by_name=self._is_auto())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table = fitted_part(whole) if self._is_auto() else whole
-        n_fitted, named = table.n_labeled + table.n_unlabeled, self._named_candidates(table)
+        n_fitted, named = table.n_labeled + table.n_unlabeled, self._named_candidates(table, None)
         steps = FitProgress(progress, named, n_fitted, max(len(whole.places) - n_fitted, 0))
         table, found = self._read(table, seed)
         steps.finished(READING)
         table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
-        named = self._named_candidates(table)
+        named = self._named_candidates(table, found)
         tried = self._try(named, table, seed, found, steps)
         self.mixture_, self.risk_ = mixed_candidates(
             [one.held_out for one in tried],
@@ -263,6 +248,8 @@ class EulacClassifier(LacClassifier):
             return table, None
         choose_proportion(self.known_proportion)  # refuses other words than "auto"
         found = read_table(self, table, seed)
+        if self.image_shape_ is not None:
+            return table, image_rows.clear_reading(found)
         if self._is_auto():  # candidates of the user see all columns
             self.left_out_columns_ = given_places(self, found.left_out)
         return replace(table, X=self._without_left_out(table.X)), found
@@ -279,10 +266,11 @@ class EulacClassifier(LacClassifier):
         require_seconds("time_budget", self.time_budget)
         require_candidates(self.candidates)
 
-    def _named_candidates(self, table: LacTable) -> dict[str, Any]:
-        if self._is_auto():
-            return default_candidates(table.X)
-        return named_candidates(self.candidates)
+    def _named_candidates(self, table: LacTable, found: TableReading | None) -> dict[str, Any]:
+        if not self._is_auto():
+            return named_candidates(self.candidates)
+        named = default_candidates(table.X)
+        return image_rows.beside_networks(named, self.image_shape_, found, self.time_budget)
 
     def _try(
         self,
@@ -304,7 +292,7 @@ class EulacClassifier(LacClassifier):
         guesses = found.guesses if found else None
         tried: list[TriedCandidate] = []
         for name in sorted(named, key=lambda name: name != leader):  # the others in their order
-            if tried and self._is_late(start, tried):
+            if is_late(start, tried, self.time_budget):
                 break
             one = self._try_one(
                 *(name, named[name], table, fold, seed),
@@ -318,11 +306,6 @@ class EulacClassifier(LacClassifier):
             self.proportion_, tried = voted(tried, leader, self.proportion_, table, seed)
         warn_of_doubtful_proportion(self.proportion_)
         return sorted(tried, key=lambda one: list(named).index(one.name))
-
-    def _is_late(self, start: float, tried: list[TriedCandidate]) -> bool:
-        """Return whether another candidate as slow as the slowest would exceed the budget."""
-        expected = time.perf_counter() - start + max(one.seconds for one in tried)
-        return self.time_budget is not None and expected > self.time_budget
 
     def _try_one(
         self,
@@ -359,6 +342,8 @@ class EulacClassifier(LacClassifier):
             return None
         # Without numbers only own scores can tell how the priors of a given share moved.
         given = not isinstance(self.known_proportion, str)
+        if image_rows.NETWORKS in named and self._is_auto() and not given:
+            return image_rows.NETWORKS
         must = given and self.shift is True and scaled_numbers(table.X) is None
         return leading_candidate(named, wanted=self.refine_proportion is True, must=must)
 
@@ -398,7 +383,8 @@ class EulacClassifier(LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = in_name_order(self, opened_rows(self, X, inner=self._inner()))
+        X = opened_rows(self, image_rows.pixels(X, self.image_shape_), inner=self._inner())
+        X = in_name_order(self, X)
         return self._decide(as_pandas(X) if self._is_auto() else X)
 
     def _decide(self, X: Any) -> Array:

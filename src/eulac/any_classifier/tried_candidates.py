@@ -1,5 +1,6 @@
 """Candidates: called by a name, given the proportion, fitted, and judged on held-out rows."""
 
+import time
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ __all__ = [
     "can_lead",
     "fitted_candidate",
     "held_out_rows",
+    "is_late",
     "judged_again",
     "kept_candidates",
     "leading_candidate",
@@ -88,6 +90,16 @@ class Selection:
     def best(self) -> str:
         """Name of the candidate with the largest weight."""
         return self.names[int(self.weights.argmax())]
+
+
+def is_late(start: float, tried: Sequence[TriedCandidate], time_budget: float | None) -> bool:
+    """Whether another candidate as slow as the slowest so far would exceed the budget.
+
+    `start` is when the first was begun, by `time.perf_counter`. The first is always tried.
+    """
+    if time_budget is None or not tried:
+        return False
+    return time.perf_counter() - start + max(one.seconds for one in tried) > time_budget
 
 
 def kept_candidates(

@@ -48,6 +48,7 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "deep_pulse": (ORANGE, "*", "-."),
     "pixels": (BLACK, "h", "--"),
     "deep_head": (PURPLE, "D", "-"),
+    "images": (GREEN, "o", "-"),
     "deep_eulac": (BLUE, "o", "-"),
 }
 """Color, marker and line of each method, the same in every figure."""

@@ -55,7 +55,7 @@ def notes_on(table: ComparisonTable) -> list[str]:
         )
     if set(table.methods) & set(DEEP_METHODS):
         notes.append(
-            "Only deep EULAC, PULSE and EULAC on pixels learn from unlabeled rows; the other "
+            "Only deep EULAC, PULSE and EULAC on pixels or images learn from unlabeled rows; other "
             "networks cannot."
         )
     return [*notes, *_counts(table), *_failures(table)]

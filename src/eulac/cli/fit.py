@@ -46,6 +46,7 @@ NOT_OFFERED = {
     *("SoftmaxThresholdClassifier", "OpenMaxClassifier"),  # networks for images
     *("GenerativeOpenMaxClassifier", "CounterfactualClassifier"),
     "HeadEulacClassifier",  # around a classifier and an encoder, which are Python
+    "EnsembleEulacClassifier",  # of networks, which `deep` has one of
 }
 
 

@@ -98,14 +98,14 @@ def shifts(rows: Tensor, generator: torch.Generator, *, reach: int | None = None
 
     By default a fourteenth of the smaller side: two pixels of 28, none of 8.
     """
-    n, _, height, width = rows.shape
+    n, channels, height, width = rows.shape
     reach = min(height, width) // 14 if reach is None else reach
     offsets = torch.randint(-reach, reach + 1, (2, n), generator=generator)
     down = (torch.arange(height) + offsets[0][:, None]).clamp(0, height - 1)
     across = (torch.arange(width) + offsets[1][:, None]).clamp(0, width - 1)
-    index = torch.arange(n)[:, None, None]
-    moved = rows.permute(0, 2, 3, 1)[index, down[:, :, None], across[:, None, :]]
-    return moved.permute(0, 3, 1, 2).contiguous()
+    pixels = (down[:, :, None] * width + across[:, None, :]).reshape(n, 1, -1)
+    moved = rows.reshape(n, channels, -1).gather(2, pixels.expand(-1, channels, -1))
+    return moved.reshape(rows.shape)
 
 
 def flips(rows: Tensor, generator: torch.Generator) -> Tensor:

@@ -28,8 +28,8 @@ from eulac.deep.network_classifier import (
     Progress,
 )
 from eulac.deep.networks import build_network
-from eulac.deep.phases import OBJECTIVES, plan_phases
 from eulac.deep.runs.loader_batches import OpenedLoaders
+from eulac.deep.runs.phases import OBJECTIVES, plan_phases
 from eulac.deep.runs.run_plan import affordable_epochs, planned_epochs, require_seconds
 from eulac.deep.training import Record, Training
 from eulac.maths.losses import get_loss
@@ -165,6 +165,18 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
         sample = self._with_scaled_rows(sample, uses_unlabeled=True)
         rows, held_out = split_off_fold(sample, seed)
         return self._run(rows, held_out, self._batches(rows, seed), seed, progress)
+
+    def _fit_apart(self, rows: LacSample, held_out: LacSample, *, closed_set: bool) -> DeepFit:
+        """Train on some rows, judge by others; both with channels first, as they are scaled."""
+        self._check_parameters()
+        take_labels(self, rows.codec, closed_set=closed_set)
+        seed = drawn_seed(self)
+        rows = self._with_scaled_rows(rows, uses_unlabeled=True)
+        scale = self.scaling_.scaled
+        apart = held_out.with_rows(
+            X_labeled=scale(held_out.X_labeled), X_unlabeled=scale(held_out.X_unlabeled)
+        )
+        return self._run(rows, apart, self._batches(rows, seed), seed, None)
 
     def fit_loaders(
         self, labeled: Any, unlabeled: Any, *, progress: Progress | None = None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.deep.held_out_logits import proportion_of_logits, pulse_of_logits
-from eulac.deep.phases import Phase
+from eulac.deep.runs.phases import Phase
 from eulac.deep.training import Record, Training, warn_of_interrupt
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import GivenProportion

@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.best_bin import best_bin, estimate_from_scores
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.drift.readings import share_by_ratio
+from eulac.drift.tilt import exponential_tilt
+from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, estimate_from_scores
+from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.risk.evidence import augmented_log_odds
 
@@ -27,7 +29,11 @@ def proportion_of_logits(
     shift: Any = False,
     seed: int,
 ) -> ProportionEstimate:
-    """Return the known proportion by the best bin of the log odds of being known.
+    """Return the known proportion by three estimators on the log odds of being new.
+
+    The median of an exponential tilt, the best bin and a ratio of densities, as in
+    `TwoReadingsProportion`: where new rows overlap known ones, a best bin alone finds too much
+    known. The standard error is that of the best bin, and how far the three are apart.
 
     Parameters
     ----------
@@ -51,19 +57,44 @@ def proportion_of_logits(
     >>> bool(abs(estimate.total - 0.75) < 0.1)
     True
     """
-    known, unlabeled = (-augmented_log_odds(part) for part in logits)
-    frequency, diagnostics = labeled_frequency, {}
+    newness = augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
+    frequency, weights, diagnostics = labeled_frequency, None, {}
     if shift is not False:
         probabilities = [softmax(part, axis=1) for part in logits]
         priors = choose_priors(known_priors(sample, *probabilities, random_state=seed), shift)
-        frequency, diagnostics = priors.used, priors.diagnostics()
-    return estimate_from_scores(
-        {"held_out_outputs": (known, unlabeled)},
+        frequency, weights = priors.used, priors.weights(sample.y_labeled)
+        diagnostics = priors.diagnostics()
+    by_bin = estimate_from_scores(
+        {"held_out_outputs": (-newness[0], -newness[1])},
         frequency,
         method="held_out_outputs",
+        known_weights=weights,
         n_resamples=N_RESAMPLES,
         random_state=seed,
         diagnostics=diagnostics,
+    )
+    return _with_others(by_bin, newness, weights)
+
+
+def _with_others(
+    by_bin: ProportionEstimate, newness: tuple[Array, Array], weights: Array | None
+) -> ProportionEstimate:
+    """Return the median of three estimators, one of them the best bin."""
+    tilt = exponential_tilt(*newness, weights).known_proportion
+    found = {
+        "tilt": tilt,
+        "best_bin": min(float(by_bin.diagnostics["raw"]), 1.0),
+        "dedpul": share_by_ratio(newness, otherwise=tilt),
+    }
+    total, spread = float(np.median(list(found.values()))), float(np.ptp(list(found.values())))
+    return estimate_with_error(
+        total,
+        by_bin.per_class / max(by_bin.total, 1e-12),
+        float(np.hypot(by_bin.standard_error, SPREAD_SHARE * spread)),
+        method=by_bin.method,
+        n_labeled=by_bin.n_labeled,
+        n_unlabeled=by_bin.n_unlabeled,
+        diagnostics={**by_bin.diagnostics, "by_estimator": found, "at_bound": total >= 1.0},
     )
 
 

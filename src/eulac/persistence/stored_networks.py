@@ -21,9 +21,14 @@ WEIGHTS = "stored_networks_"
 OUTPUTS = "stored_outputs_"
 FACTORY = "stored_factory_"
 
+PARTS = ("networks_", "candidates_")
+"""Where classifiers keep others, some of which may have networks."""
+
 
 def without_networks(model: Any) -> Any:
-    """Return a copy of a deep classifier with arrays in place of modules; others as they are."""
+    """Return a copy of a classifier with arrays in place of modules; one without as it is."""
+    if any(hasattr(model, name) for name in PARTS):
+        return _without_networks_in_parts(model)
     if not type(model).__module__.startswith("eulac.deep."):
         return model
     stored = copy.copy(model)
@@ -55,6 +60,8 @@ def with_networks(model: Any, trusted: Collection[str] = ()) -> Any:
     trusted : collection of str
         Names of functions that may be called to build a network, as ``"module:function"``.
     """
+    for part in _parts(model):
+        with_networks(part, trusted)
     if hasattr(model, "encoder_"):
         with_networks(model.encoder_, trusted)
         return model
@@ -70,6 +77,27 @@ def with_networks(model: Any, trusted: Collection[str] = ()) -> Any:
         _fill(module, arrays)
         setattr(model, name, module)
     return model
+
+
+def _without_networks_in_parts(model: Any) -> Any:
+    """Return a copy of a classifier around others, if one of them has a network."""
+    stored, changed = copy.copy(model), False
+    for name in PARTS:
+        parts = getattr(model, name, None)
+        if isinstance(parts, dict):
+            bare: Any = {key: without_networks(part) for key, part in parts.items()}
+            changed |= any(bare[key] is not part for key, part in parts.items())
+            setattr(stored, name, bare)
+        elif isinstance(parts, list):
+            setattr(stored, name, [without_networks(part) for part in parts])
+            changed = True
+    return stored if changed else model
+
+
+def _parts(model: Any) -> list[Any]:
+    """Return the classifiers a classifier keeps."""
+    kept = (getattr(model, name, ()) for name in PARTS)
+    return [part for one in kept for part in (one.values() if isinstance(one, dict) else one)]
 
 
 def factory_name(network: Any) -> str:

@@ -187,15 +187,15 @@ class NetworkMethod(TrialMethod):
 
 @dataclass(frozen=True)
 class HeadMethod(TrialMethod):
-    """The default classifier of tables: on the pixels, or on features of a network beside it.
+    """The default classifier: on pixels, on features of a network beside it, or on images.
 
     Parameters
     ----------
-    trains : bool
-        Whether a network is trained for the features; otherwise they are the pixels.
+    sees : {"pixels", "features", "images"}
+        Images as they come are what it trains networks on by itself.
     """
 
-    trains: bool = field(kw_only=True)
+    sees: str = field(kw_only=True)
 
     def outcome(self, opened: OpenDraw, settings: Mapping[str, Any]) -> Outcome:
         """Return metrics, proportion and error, at the rows and epochs of the networks."""
@@ -208,21 +208,32 @@ class HeadMethod(TrialMethod):
         return {
             "metrics": asdict(metrics),
             "proportion": _proportion(classifier, rows, draw),
-            "parameters": {**settings, "curve": [], "network_share": classifier.network_share_},
+            "parameters": {**settings, "curve": [], "network_share": _network_share(classifier)},
             "draw": {"known_classes": classifier.known_classes_.tolist(), "n_labeled": len(rows.y)},
             "seconds": {"fit": 60 * minutes},
         }
 
     def _build(self, draw: Draw, settings: Mapping[str, Any]) -> Any:
         seed = image_seed(draw)
+        default = load("eulac.any_classifier.eulac_classifier:EulacClassifier")
+        if self.sees == "images":
+            return default(random_state=seed, n_jobs=1, **settings)
         encoder = np.asarray
-        if self.trains:
+        if self.sees == "features":
             deep = load("eulac.deep.deep_classifier:DeepEulacClassifier")
             options = {"max_epochs": draw.condition("epochs"), "device": "cpu"}
             encoder = deep(**options | {"random_state": seed} | dict(settings))
-        default = load("eulac.any_classifier.eulac_classifier:EulacClassifier")
         head = load("eulac.deep.head_classifier:HeadEulacClassifier")
         return head(default(random_state=seed, n_jobs=1), encoder)
+
+
+def _network_share(classifier: Any) -> float:
+    """Return how much networks count beside what sees pixels or features."""
+    if hasattr(classifier, "network_share_"):
+        return float(classifier.network_share_)
+    chosen = classifier.selection_
+    weights = dict(zip(chosen.names, chosen.weights.tolist(), strict=True))
+    return float(weights.get("networks", 0.0))
 
 
 class _Curve:

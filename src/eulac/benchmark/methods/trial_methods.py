@@ -186,8 +186,9 @@ DEEP_METHODS: Mapping[str, TrialMethod] = {
     "deep_pulse": NetworkMethod(
         *("PULSE", _DEEP, _BY_LOG_ODDS, {"objective": "pulse"}), sees_unlabeled=True
     ),
-    "pixels": HeadMethod("EULAC on pixels", trains=False),
-    "deep_head": HeadMethod("deep EULAC and head", trains=True),
+    "pixels": HeadMethod("EULAC on pixels", sees="pixels"),
+    "deep_head": HeadMethod("deep EULAC and head", sees="features"),
+    "images": HeadMethod("EULAC on images", sees="images"),
     "deep_eulac": NetworkMethod(
         *("deep EULAC", _DEEP, _BY_LOG_ODDS, {"objective": "paper"}),
         sees_unlabeled=True,

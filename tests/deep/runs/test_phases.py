@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `deep`")
 from eulac.deep.lac_losses import LacLoss
-from eulac.deep.phases import OBJECTIVES, plan_phases
+from eulac.deep.runs.phases import OBJECTIVES, plan_phases
 from eulac.proportion.estimate import ProportionEstimate
 
 
