@@ -1,9 +1,11 @@
 """The reading that lets known rows move."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from eulac.drift.hidden_classes import HiddenClassScores
+from eulac.drift.hidden_classes import MOST_HIDDEN, HiddenClassScores
 from eulac.drift.readings import (
     SATURATED,
     may_have_moved,
@@ -36,6 +38,12 @@ def test_where_columns_tell_all_rows_apart_only_their_order_counts():
     found = may_have_moved(far, scores(300, 300), hidden_scores(300, 300), SATURATED / 2)
     assert "within_labeled" not in found.estimates
     assert found.estimates["both_scores"] == pytest.approx(0.5, abs=0.06)
+
+
+def test_where_many_classes_can_be_hidden_they_have_a_second_vote():
+    many = replace(hidden_scores(300, 300), n_hidden=MOST_HIDDEN)
+    found = may_have_moved(scores(300, 300, 0.5), scores(300, 300), many, 0.4)
+    assert sorted(found.estimates) == ["both_scores", "class_view", "hidden_classes"]
 
 
 def test_known_rows_may_change_places_among_the_labeled_ones():

@@ -26,6 +26,7 @@ from eulac.drift.class_view import ClassView, HeldOutView, class_view_of
 from eulac.drift.trial_moves import trial_moves
 
 __all__ = [
+    "MOST_HIDDEN",
     "HiddenClassScores",
     "hidden_class_scores",
     "share_beside_hidden",
@@ -69,11 +70,14 @@ class HiddenClassScores:
         first, then after each move.
     hidden : tuple of arrays
         Of known rows while their class was hidden, after the same moves.
+    n_hidden : int
+        How many classes were hidden in turn: the more, the better they stand for new ones.
     """
 
     unlabeled: Array
     known: tuple[Array, ...]
     hidden: tuple[Array, ...]
+    n_hidden: int = 1
 
     @cached_property
     def densities(self) -> list[tuple[Array, Array]]:
@@ -132,6 +136,7 @@ def hidden_class_scores(
         score(seen.unlabeled.typicality),
         tuple(score(rows) for rows in labeled),
         tuple(score(new) for _, new in beside),
+        len(hidden),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.drift.hidden_classes import (
+    MOST_HIDDEN,
     HiddenClassScores,
     share_beside_hidden,
     share_by_both_scores,
@@ -117,8 +118,9 @@ def may_have_moved(
 
     What the class view finds too dense to be known; what looks as known classes do while they are
     hidden; and what lies within the labeled rows' scores by all columns. Where columns tell nearly
-    every row apart there is nothing within, and only the order of their scores has a say. Where no
-    class can be hidden, the class view alone is left.
+    every row apart there is nothing within, and only the order of their scores has a say; so, too,
+    where many classes can be hidden, which then stand well for new ones. Where none can be hidden,
+    the class view alone is left.
 
     Parameters
     ----------
@@ -140,7 +142,7 @@ def may_have_moved(
     found = {"class_view": share_by_ratio(columns if view is None else view, otherwise=1.0)}
     if hidden is not None:
         found["hidden_classes"] = share_beside_hidden(hidden)
-        if as_labeled >= SATURATED:
+        if as_labeled >= SATURATED and hidden.n_hidden < MOST_HIDDEN:
             found["within_labeled"] = share_within_labeled(columns)
         else:
             found["both_scores"] = share_by_both_scores(hidden, columns[1])
