@@ -155,7 +155,8 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
 def _what_moved(estimate: ProportionEstimate) -> str:
     """Return a sentence that names columns which moved within a class; nothing without names."""
     found = estimate.diagnostics["drift"].get("moved", [])
-    named = [one for one in found if isinstance(one["column"], str)][:MOST_NAMED]
+    # Columns of an array have no names but their places; a table's own names are told elsewhere.
+    named = [one for one in found if not str(one["column"]).isdigit()][:MOST_NAMED]
     changes = [
         f"{one['column']!r} of class {one['known_class']!r} is {one['change']}" for one in named
     ]
