@@ -39,6 +39,7 @@ def settings(**changes):
 def test_a_running_number_is_left_out_by_name_and_the_share_is_found():
     X, y = table_with(np.positive)
     classifier = EulacClassifier(shift=False, random_state=0)
+    classifier.image_shape_ = None
     rows = X[list("ecadb")], y, None  # columns are sorted by name at the door
     table, seed = open_table(classifier, *rows, inner=ExtraTreesClassifier(), by_name=True)
     with pytest.warns(SeparatingColumnWarning, match="column 'e' alone would make nearly all"):
