@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import eulac
-from eulac.cli.fit import METHODS
+from eulac.cli.fit import METHODS, saying_what_is_kept
 from eulac.persistence.files import read_manifest
 
 
@@ -109,3 +109,15 @@ def test_config_gives_defaults_and_the_line_wins(birds, run):
 
 def test_every_method_is_a_public_class():
     assert set(METHODS.values()) <= set(eulac.__all__)
+
+
+@pytest.mark.parametrize(
+    ("begun", "said"), [(True, "goes on from there"), (False, "the same command begins anew")]
+)
+def test_an_interrupted_fit_says_what_is_kept(tmp_path, capsys, begun, said):
+    sums = tmp_path / "m.eulac.begun"
+    if begun:
+        sums.touch()
+    with pytest.raises(KeyboardInterrupt), saying_what_is_kept(sums):
+        raise KeyboardInterrupt
+    assert said in capsys.readouterr().err

@@ -239,6 +239,24 @@ def test_slow_chunks_are_written_down_by_the_clock(rows, tmp_path, monkeypatch):
     assert seen == [(4 + 3, 8), (4 + 4, 8)]
 
 
+def test_a_first_pass_goes_on_where_it_was_interrupted(rows, in_memory, tmp_path, monkeypatch):
+    monkeypatch.setattr("eulac.landmark.landmark_classifier.MOST_SECONDS", -1.0)
+    split, X, y = rows
+    chunks, path, seen = chunks_of(X, y, 4), tmp_path / "sums.npz", []
+
+    def stop(done, total):
+        if done == 3:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        clone(SAMPLED).fit_chunks(chunks, progress=stop, checkpoint=path)
+    assert path.exists()
+    again = clone(SAMPLED)
+    again.fit_chunks(chunks, progress=lambda *step: seen.append(step), checkpoint=path)
+    assert seen == [(done, 8) for done in range(3, 9)]
+    assert_agree(again, in_memory, split.X_test)
+
+
 def test_progress_counts_both_passes(rows):
     _, X, y = rows
     seen = []

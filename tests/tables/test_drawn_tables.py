@@ -59,6 +59,10 @@ def test_only_large_files_of_a_format_that_can_be_read_so_are_long(files, monkey
     assert not are_long((files[0], None))
     monkeypatch.setattr(drawn_tables, "LONG_BYTES", 1000)
     assert are_long((files[0], None))
+    packed = files[0].with_suffix(".csv.gz")
+    pd.read_csv(files[0]).to_csv(packed, index=False)
+    monkeypatch.setattr(drawn_tables, "LONG_BYTES", packed.stat().st_size + 1)
+    assert are_long((packed, None))
     np.savez(files[0].with_suffix(".npz"), X=np.eye(3))
     assert not are_long((files[0], files[0].with_suffix(".npz")))
 

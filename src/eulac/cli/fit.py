@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from eulac.data.reading.text_format import TextFormat
     from eulac.tables.table_model import TableFit
 
-__all__ = ["METHODS", "fit", "most_labeled"]
+__all__ = ["METHODS", "fit", "most_labeled", "saying_what_is_kept"]
 
 DRIFTS = {"auto": "auto", "yes": True, "no": False}
 """What may be said of known classes on the command line, and the parameter it becomes."""
@@ -181,7 +181,7 @@ def fit(
     with (
         noted_warnings() as warned,
         progress_bar(f"fitting ({method})") as bar,
-        _saying_what_is_kept(begun),
+        saying_what_is_kept(begun),
     ):
         done = fit_tables(
             classifier,
@@ -291,7 +291,8 @@ def _notes_on_rows(done: TableFit) -> list[str]:
 
 
 @contextmanager
-def _saying_what_is_kept(begun: Path) -> Iterator[None]:
+def saying_what_is_kept(begun: Path) -> Iterator[None]:
+    """Say, where the block is interrupted, whether anything is left to go on from."""
     try:
         yield
     except KeyboardInterrupt:

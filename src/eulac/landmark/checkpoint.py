@@ -28,11 +28,13 @@ class Checkpoint:
         Parameters of the classifier; a file of others is refused.
     seed : int or None
     survey : RowSurvey or None
-        Of all chunks, once the first pass is over.
+        Of all chunks, once the first pass is over; of the first `n_done` during it.
     moments : FoldMoments or None
         Of the first `n_done` chunks.
     n_done : int
+        Chunks of the pass that is going on.
     n_chunks : int or None
+        Known once the first pass is over.
     """
 
     path: Path | None
@@ -62,14 +64,18 @@ class Checkpoint:
             _unpacked_survey(arrays),
             _unpacked_moments(arrays),
             int(arrays["n_done"]),
-            int(arrays["n_chunks"]),
+            None if arrays["n_chunks"] < 0 else int(arrays["n_chunks"]),
         )
+
+    def surveying(self, survey: RowSurvey, seed: int, n_done: int) -> None:
+        """Write down a survey of the first chunks."""
+        replace(self, survey=survey, seed=seed).write(None, n_done)
 
     def begun(self, survey: RowSurvey, seed: int, n_chunks: int) -> "Checkpoint":
         """Return the state after the first pass, written down if that is news."""
-        if self.survey is not None:
+        if self.n_chunks is not None:
             return self
-        state = replace(self, survey=survey, seed=seed, n_chunks=n_chunks)
+        state = replace(self, survey=survey, seed=seed, n_chunks=n_chunks, n_done=0)
         state.write(None, 0)
         return state
 
@@ -81,7 +87,7 @@ class Checkpoint:
             "settings": self.settings,
             "seed": self.seed,
             "n_done": n_done,
-            "n_chunks": self.n_chunks,
+            "n_chunks": -1 if self.n_chunks is None else self.n_chunks,
             **_packed_survey(self.survey),
             **_packed_moments(moments),
         }

@@ -225,8 +225,8 @@ class LandmarkEulacClassifier(LandmarkMachine):
             Called as ``progress(done, total)`` after each chunk of either pass; the total is None
             as long as the number of chunks is not known.
         checkpoint : path, optional
-            File of the sums so far; the same call goes on from there after an interruption. It is
-            removed at the end.
+            File of the sample and the sums so far; the same call goes on from there after an
+            interruption. It is removed at the end.
         checkpoint_every : int, default=20
             Chunks between two writings at the most; slow chunks are written down every half minute.
 
@@ -239,11 +239,11 @@ class LandmarkEulacClassifier(LandmarkMachine):
         saved = Checkpoint.open(checkpoint, self._settings())
         self.seed_ = drawn_seed(self) if saved.seed is None else saved.seed
         if saved.survey is None or saved.n_chunks is None:
-            survey, n_chunks = self._survey_chunks(source, progress)
+            survey, n_chunks = self._survey_chunks(source, saved, progress)
         else:
             survey, n_chunks = saved.survey, saved.n_chunks
-            if not hasattr(self, "n_features_in_"):
-                self._rows(next(iter(source))[0], reset=True)
+        if not hasattr(self, "n_features_in_"):
+            self._rows(next(iter(source))[0], reset=True)
         saved = saved.begun(survey, self.seed_, n_chunks)
         self.freeze(survey)
         self.moments_ = saved.moments
@@ -259,13 +259,19 @@ class LandmarkEulacClassifier(LandmarkMachine):
         saved.remove()
         return self
 
-    def _survey_chunks(self, source: ChunkSource, progress: Progress) -> tuple[RowSurvey, int]:
-        plan, survey, done = self.survey_plan(), None, 0
+    def _survey_chunks(
+        self, source: ChunkSource, saved: Checkpoint, progress: Progress
+    ) -> tuple[RowSurvey, int]:
+        plan, survey, done = self.survey_plan(), saved.survey, saved.n_done
         total = None if source.n_chunks is None else 2 * source.n_chunks
-        for done, (X, y) in enumerate(source, 1):
-            more = plan.survey(self._rows(X, reset=done == 1), y)
+        written = time.monotonic()
+        for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
+            more = plan.survey(self._rows(X, reset=done == saved.n_done + 1), y)
             survey = more if survey is None else survey.merge(more)
             _report(progress, done, total)
+            if time.monotonic() - written > MOST_SECONDS:
+                saved.surveying(survey, self.seed_, done)
+                written = time.monotonic()
         if survey is None:
             raise ValueError("at least one chunk is needed; got none.")
         return survey, done

@@ -39,6 +39,9 @@ __all__ = [
 LONG_BYTES = 50_000_000
 """Files smaller than this are read at once: that takes a few hundred megabytes at most."""
 
+PACKED = 4
+"""How many times larger a packed file of text usually is, at least."""
+
 HEAD_BYTES = 1_000_000
 
 LABELED, POOL = 0, 1
@@ -92,7 +95,8 @@ def are_long(paths: Sequence[Path | None]) -> bool:
     given = [path for path in paths if path is not None]
     if any(readable_format(path) not in LONG_FORMATS for path in given):
         return False
-    return any(path.stat().st_size > LONG_BYTES for path in given)
+    sizes = (path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in given)
+    return any(size > LONG_BYTES for size in sizes)
 
 
 def draw_at_once(
