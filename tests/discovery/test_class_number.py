@@ -33,12 +33,15 @@ def test_of_numbers_that_are_nearly_as_good_the_largest_is_taken():
     assert worth.best(0.2, tolerance=0.02) == 3
 
 
-def test_the_expected_number_is_taken_where_links_do_not_tell():
-    numbers = np.arange(1, 13)
-    smooth = Worth(1 - 0.02 * numbers**1.1, 1 / numbers)
-    found = [smooth.best(smooth.resolution_near(0.3, expected)) for expected in (2, 4, 8)]
-    assert found[0] < smooth.best(0.3) < found[2]
-    assert found == sorted(found)
+def test_the_number_moves_towards_what_is_expected_unless_that_is_far_off():
+    numbers = np.arange(1, 31)
+    smooth = Worth(1 - 0.006 * numbers**1.1, 1 / numbers)
+    usual = smooth.best(0.3)
+    few, many, far = (
+        smooth.best(smooth.resolution_near(0.3, factor * usual)) for factor in (0.7, 1.4, 9.0)
+    )
+    assert few < usual < many
+    assert far == usual
 
 
 @pytest.mark.parametrize("expected", [1, 3, 12, 500])

@@ -34,7 +34,7 @@ def usual_neighbors(n_rows: int, class_size: float = np.inf) -> int:
     return max(3, min(round(n_rows**0.5), int(min(class_size, n_rows) / 2)))
 
 
-def neighbor_sets(likeness: Array, n_neighbors: int) -> Array:
+def neighbor_sets(likeness: Array, n_neighbors: int) -> NDArray[np.float32]:
     """Return which rows are neighbors of each row, itself one of them, as zeros and ones.
 
     Examples

@@ -89,7 +89,8 @@ def ask_for_names(opened: OpenDraw) -> dict[str, float]:
     classes = classes_in(opened, new)
     order = np.random.default_rng(opened.draw.fit_seed).permutation(new)
     X = StandardScaler().fit_transform(opened.split.sample.X_unlabeled)
-    found, answers = {}, {}
+    found: dict[str, Any] = {}
+    answers: dict[int, Any] = {}
     for spent in SPENT:
         while len(answers) < spent and (row := next_row(classes, answers)) is not None:
             answers[row] = truth[row]
@@ -114,7 +115,8 @@ def part(section: Section) -> Part:
     """Return accuracy over all classes, and names by answers spent, for every table."""
     loop = [r for r in section.records if r.ok and r.trial.method == "named_groups"]
     asked = [r for r in section.records if r.ok and r.trial.method == "next_rows"]
-    paragraphs, files = [], {}
+    paragraphs: list[str] = []
+    files: dict[str, str] = {}
     heads = ("before", "as many labels", "groups named", "all labels", "gap closed", "names")
     if loop:
         paragraphs += [_table(heads, {"": loop}, _loop_cells), LOOP_NOTE]
