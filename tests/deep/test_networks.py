@@ -1,3 +1,5 @@
+import copy
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra `deep`")
@@ -38,3 +40,15 @@ def test_unknown_names_are_refused_with_the_known_ones():
     with pytest.raises(ValueError, match=r"'compact_resnet'.*; got 'alexnet'"):
         build_network("alexnet", (1, 28, 28), 2)
     assert "alexnet" not in NETWORKS
+
+
+def test_named_networks_keep_channels_last_and_answer_the_same():
+    torch.manual_seed(0)
+    network = build_network("compact_resnet", (3, 16, 16), 4).eval()
+    convolution = next(weights for weights in network.parameters() if weights.ndim == 4)
+    assert convolution.is_contiguous(memory_format=torch.channels_last)
+    rows = torch.randn(5, 3, 16, 16)
+    plain = copy.deepcopy(network)
+    for weights in plain.parameters():
+        weights.data = weights.data.contiguous()
+    assert torch.allclose(network(rows), plain(rows), atol=1e-5)

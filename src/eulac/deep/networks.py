@@ -50,7 +50,10 @@ def build_network(
     built = NETWORKS[network](tuple(input_shape), n_outputs)
     # Channels last in memory: a fifth less time on processors. Not for networks of the user, whose
     # `view` of features would refuse it.
-    return built.to(memory_format=torch.channels_last)
+    for weights in built.parameters():
+        if weights.ndim == 4:
+            weights.data = weights.data.contiguous(memory_format=torch.channels_last)
+    return built
 
 
 def without_memory() -> AbstractContextManager[Any]:
