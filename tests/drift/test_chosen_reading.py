@@ -42,13 +42,13 @@ def test_where_drift_is_suspected_the_interval_spans_both_readings():
 def test_the_more_evenly_rows_lie_the_less_the_second_reading_widens_the_interval():
     widths = [
         np.ptp(chosen(*two_readings(0.1, 0.9), uneven=uneven).interval)
-        for uneven in (-1.0, 0.9, 1.2)
+        for uneven in (-1.0, 0.7, 0.95)
     ]
     assert widths[0] < widths[1] < widths[2]
 
 
 def test_the_share_moves_from_one_reading_to_the_other_without_a_jump():
-    shares = [chosen(*two_readings(), uneven=uneven).total for uneven in np.linspace(1, 2.2, 60)]
+    shares = [chosen(*two_readings(), uneven=uneven).total for uneven in np.linspace(0.9, 1.8, 60)]
     assert shares[0] == pytest.approx(0.3)
     assert shares[-1] == pytest.approx(0.6)
     assert np.abs(np.diff(shares)).max() < 0.02

@@ -22,9 +22,9 @@ CLEAR_GAP = 0.10
 """How much more the second reading finds known than the first: below, the first is used, above, the
 second may be, and in between a share between both."""
 
-UNEVEN = (1.28, 1.96)
+UNEVEN = (1.0, 1.64)
 """Standard errors by which unlabeled rows lie unevenly among those that look labeled: below, there
-is no drift, above, there is; by chance one draw in ten, and one in forty, exceeds them."""
+is no drift, above, there is; by chance one draw in six, and one in twenty, exceeds them."""
 
 ERROR_SHARE = 0.5
 MOST_DOUBT = 0.3
