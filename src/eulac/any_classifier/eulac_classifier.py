@@ -12,7 +12,12 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.default_candidates import default_candidates, plain_numbers
-from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
+from eulac.any_classifier.default_proportion import (
+    TableReading,
+    default_estimate,
+    read_table,
+    without_left_out,
+)
 from eulac.any_classifier.large_tables import all_rows, fitted_part
 from eulac.any_classifier.refined_proportion import voted_proportion
 from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
@@ -36,18 +41,9 @@ from eulac.classifier.input_rows import open_table, step_counter
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import (
-    as_pandas,
-    given_places,
-    in_name_order,
-    opened_rows,
-    picked_rows,
-    places_by_name,
-    scaled_numbers,
-)
+from eulac.data.any_rows import as_pandas, in_name_order, opened_rows, picked_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import moved_risk
-from eulac.drift.separating_columns import without_columns
 from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import ReadyProportion
 from eulac.risk.decision_rule import warn_if_trivial
@@ -218,8 +214,8 @@ class EulacClassifier(LacClassifier):
         self
         """
         self._check_parameters()
-        rows = X, y, X_unlabeled, sample_weight
-        table, seed = open_table(self, *rows, inner=self._inner(), by_name=self._is_auto())
+        options: dict[str, Any] = {"inner": self._inner(), "by_name": self._is_auto()}
+        table, seed = open_table(self, X, y, X_unlabeled, sample_weight, **options)
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table, found = self._read(fitted_part(whole) if self._is_auto() else whole, seed)
         table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
@@ -260,11 +256,8 @@ class EulacClassifier(LacClassifier):
         choose_proportion(self.known_proportion)  # refuses other words than "auto"
         found = read_table(self, table, seed)
         if self._is_auto():  # candidates of the user see all columns
-            self.left_out_columns_ = given_places(self, found.left_out)
-        return replace(table, X=self._without_left_out(table.X)), found
-
-    def _without_left_out(self, X: Any) -> Any:
-        return without_columns(X, places_by_name(self, self.left_out_columns_))
+            self.left_out_columns_ = found.left_out
+        return replace(table, X=without_left_out(self, table.X)), found
 
     def _check_parameters(self) -> None:
         requirements.require_choice("choose", self.choose, CHOICES)
@@ -397,7 +390,7 @@ class EulacClassifier(LacClassifier):
 
     def _decide(self, X: Any) -> Array:
         """Return decision values of rows as the fit has them, all columns included."""
-        X = self._without_left_out(X)
+        X = without_left_out(self, X)
         X = plain_numbers(X) if self._is_auto() else X
         n_codes = len(self.known_classes_) + 1
         return self.mixture_.decide_by(list(self.candidates_.values()), X, n_codes)

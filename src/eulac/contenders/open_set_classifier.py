@@ -162,7 +162,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
         requirements.require_choice("threshold", self.threshold, THRESHOLDS)
         if self._uses_unlabeled():
             # Classes of any size can be learned from: there is nothing to warn of.
-            options = {"n_folds": 1, "by_name": self.columns_by_name}
+            options: dict[str, Any] = {"n_folds": 1, "by_name": self.columns_by_name}
             sample, seed, _ = open_sample(self, X, y, X_unlabeled, **options)
         else:
             options = {"uses_unlabeled": False, "by_name": self.columns_by_name}

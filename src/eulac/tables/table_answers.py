@@ -167,7 +167,8 @@ def _with_ids(model: TableModel, table: Path, keep: Sequence[str], text: TextFor
     kind = readable_format(table)
     names = list(column_names(table, text) if kind in LONG_FORMATS else read_table(table).features)
     require_columns(keep, names, str(table), what="every column to keep", asked=True)
-    return [name, *keep] if name in names and name not in keep else list(keep)
+    found = [] if name is None or name in keep or name not in names else [name]
+    return [*found, *keep]
 
 
 def largest_selected(
