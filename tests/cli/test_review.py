@@ -14,16 +14,16 @@ from eulac.report.decision_files import read_decisions
 
 
 def test_review_is_the_page_with_the_groups_only(birds, run):
-    code, out, _ = run(
-        "review", "birds.eulac", "--data", "pool.csv", "--output", "r.html", "--json"
-    )
+    asked = ("review", "birds.eulac", "--data", "pool.csv", "--groups", "1")
+    code, out, _ = run(*asked, "--output", "r.html", "--json")
     assert code == 0
     assert json.loads(out)["n_rows"] == 160
     assert 'id="summary"' not in Path("r.html").read_text()
 
 
 def test_a_sheet_that_was_filled_in_is_promoted(birds, run):
-    code, out, _ = run("review", "birds.eulac", "--data", "pool.csv", "--output", "sheet.csv")
+    asked = ("review", "birds.eulac", "--data", "pool.csv", "--groups", "2")
+    code, out, _ = run(*asked, "--output", "sheet.csv")
     assert code == 0
     assert "Fill in the column `name`" in out
     sheet = pd.read_csv("sheet.csv", dtype={"name": object, "decision": object})
@@ -36,7 +36,8 @@ def test_a_sheet_that_was_filled_in_is_promoted(birds, run):
 
 
 def test_tasks_for_label_studio_come_with_their_interface(birds, run):
-    code, out, _ = run("review", "birds.eulac", "--data", "pool.csv", "--output", "tasks.json")
+    asked = ("review", "birds.eulac", "--data", "pool.csv", "--groups", "1")
+    code, out, _ = run(*asked, "--output", "tasks.json")
     assert code == 0
     assert '<Choice value="not sure"/>' in out
     decided = read_decisions("tasks.json")

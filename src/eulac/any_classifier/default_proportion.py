@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.classifier.known_proportion import choose_proportion, estimate_proportion
-from eulac.data.any_rows import scaled_numbers
+from eulac.data.any_rows import given_places, places_by_name, scaled_numbers
 from eulac.data.encoded_rows import encoded_names, encoded_rows
 from eulac.data.lac_table import LacTable
 from eulac.drift.separating_columns import (
@@ -20,7 +20,7 @@ from eulac.drift.two_readings import TwoReadingsProportion, columns_share
 from eulac.exceptions import SeparatingColumnWarning
 from eulac.proportion.estimate import ProportionEstimate
 
-__all__ = ["TableReading", "default_estimate", "read_table", "read_twice"]
+__all__ = ["TableReading", "default_estimate", "read_table", "read_twice", "without_left_out"]
 
 Codes = NDArray[np.intp]
 
@@ -35,7 +35,7 @@ class TableReading(NamedTuple):
     ----------
     estimate : ProportionEstimate
     left_out : int array
-        Columns that moved by themselves.
+        Places, in the table of the user, of columns that moved by themselves.
     guesses : int array of shape (n_unlabeled,) or None
         What each unlabeled row is taken for where known classes have moved; see
         `TwoReadingsProportion.read`.
@@ -105,7 +105,12 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     _warn(table, found)
     rest = replace(table, X=without_columns(table.X, found))
     estimate, guesses = read_twice(classifier, rest, seed)
-    return TableReading(estimate, found, guesses)
+    return TableReading(estimate, given_places(classifier, found), guesses)
+
+
+def without_left_out(classifier: Any, X: Any) -> Any:
+    """Return a table, its columns as the fit sorted them, without those the fit left out."""
+    return without_columns(X, places_by_name(classifier, classifier.left_out_columns_))
 
 
 def _warn(table: LacTable, places: Codes) -> None:

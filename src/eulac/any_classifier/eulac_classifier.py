@@ -13,7 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier import image_rows
 from eulac.any_classifier.default_candidates import default_candidates, plain_numbers
-from eulac.any_classifier.default_proportion import TableReading, default_estimate, read_table
+from eulac.any_classifier.default_proportion import (
+    TableReading,
+    default_estimate,
+    read_table,
+    without_left_out,
+)
 from eulac.any_classifier.fit_progress import ANSWERING, READING, FitProgress
 from eulac.any_classifier.large_tables import MOST_ROWS, all_rows, fitted_part
 from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
@@ -37,18 +42,9 @@ from eulac.classifier.input_rows import open_table
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import (
-    as_pandas,
-    given_places,
-    in_name_order,
-    opened_rows,
-    picked_rows,
-    places_by_name,
-    scaled_numbers,
-)
+from eulac.data.any_rows import as_pandas, in_name_order, opened_rows, picked_rows, scaled_numbers
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import risk_after_drift
-from eulac.drift.separating_columns import without_columns
 from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import ReadyProportion
 from eulac.risk.decision_rule import warn_if_trivial
@@ -251,11 +247,8 @@ class EulacClassifier(LacClassifier):
         if self.image_shape_ is not None:
             return table, image_rows.clear_reading(found)
         if self._is_auto():  # candidates of the user see all columns
-            self.left_out_columns_ = given_places(self, found.left_out)
-        return replace(table, X=self._without_left_out(table.X)), found
-
-    def _without_left_out(self, X: Any) -> Any:
-        return without_columns(X, places_by_name(self, self.left_out_columns_))
+            self.left_out_columns_ = found.left_out
+        return replace(table, X=without_left_out(self, table.X)), found
 
     def _check_parameters(self) -> None:
         requirements.require_choice("choose", self.choose, CHOICES)
@@ -389,7 +382,7 @@ class EulacClassifier(LacClassifier):
 
     def _decide(self, X: Any) -> Array:
         """Return decision values of rows as the fit has them, all columns included."""
-        X = self._without_left_out(X)
+        X = without_left_out(self, X)
         X = plain_numbers(X) if self._is_auto() else X
         n_codes = len(self.known_classes_) + 1
         return self.mixture_.decide_by(list(self.candidates_.values()), X, n_codes)
