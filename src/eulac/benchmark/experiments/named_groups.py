@@ -154,7 +154,7 @@ def _lines(heads: Sequence[str], kinds: Mapping[str, list[Record]], cells: Any, 
 
 
 def _loop_cells(kind: str, metrics: Sequence[Mapping[str, float]]) -> list[str]:
-    means = {name: np.mean([one[name] for one in metrics]) for name in (*LOOP, "n_names")}
+    means = {name: float(np.mean([one[name] for one in metrics])) for name in (*LOOP, "n_names")}
     closed = (means["named"] - means["before"]) / max(means["full"] - means["before"], 1e-12)
     accuracy = [f"{100 * means[name]:.1f}" for name in LOOP]
     return [*accuracy, f"{closed:.2f}", f"{means['n_names']:.1f}"]
