@@ -53,7 +53,7 @@ def digit_task(order, n_labeled):
 
 @pytest.fixture(scope="module")
 def digits():
-    return digit_task(np.random.default_rng(0).permutation(1797)[:1200], 240)
+    return digit_task(np.random.default_rng(0).permutation(1797)[:700], 140)
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +64,8 @@ def fitted(digits):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(network_classifier, "FEWEST_BATCHES", 10)
-        patch.setattr(run_plan, "FEWEST_EPOCHS", 8)
-        patch.setitem(run_plan.STEPS, "gray", 80)
+        patch.setattr(run_plan, "FEWEST_EPOCHS", 5)
+        patch.setitem(run_plan.STEPS, "gray", 50)
         X, y, pool, _ = digits
         clf = eulac.EulacClassifier(n_folds=2, random_state=0)
         return clf, clf.fit_predict(X, y, X_unlabeled=pool)

@@ -72,3 +72,8 @@ def test_small_samples_are_passed_over_several_times():
 def test_tiny_images_are_not_moved():
     images = torch.rand(5, 1, 8, 8)
     assert torch.equal(shifts(images, torch.Generator().manual_seed(0)), images)
+
+
+def test_no_rows_are_moved_to_no_rows():
+    none = torch.zeros(0, 3, 28, 28)
+    assert flips(none, torch.Generator().manual_seed(0)).shape == none.shape

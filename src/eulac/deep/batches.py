@@ -103,8 +103,8 @@ def shifts(rows: Tensor, generator: torch.Generator, *, reach: int | None = None
     offsets = torch.randint(-reach, reach + 1, (2, n), generator=generator)
     down = (torch.arange(height) + offsets[0][:, None]).clamp(0, height - 1)
     across = (torch.arange(width) + offsets[1][:, None]).clamp(0, width - 1)
-    pixels = (down[:, :, None] * width + across[:, None, :]).reshape(n, 1, -1)
-    moved = rows.reshape(n, channels, -1).gather(2, pixels.expand(-1, channels, -1))
+    pixels = (down[:, :, None] * width + across[:, None, :]).reshape(n, 1, height * width)
+    moved = rows.flatten(2).gather(2, pixels.expand(-1, channels, -1))
     return moved.reshape(rows.shape)
 
 
