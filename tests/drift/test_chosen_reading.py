@@ -1,5 +1,7 @@
 """Which reading is used, and what its interval spans."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,17 @@ def test_drift_must_show_in_the_gap_and_among_rows_that_look_labeled():
     assert not drift_of(*two_readings(), EVEN, "auto")["suspected"]
     assert not drift_of(*two_readings(second=0.31), UNEVEN, "auto")["suspected"]
     assert not drift_of(*two_readings(second=0.1), UNEVEN, "auto")["suspected"]
+
+
+@pytest.mark.parametrize(
+    ("lowest", "n_hidden", "suspected"), [(0.5, 5, True), (0.31, 5, False), (0.5, 3, False)]
+)
+def test_estimates_that_agree_need_less_unevenness(lowest, n_hidden, suspected):
+    first, second = two_readings()
+    second = replace(second, estimates={"class_view": 0.6, "hidden_classes": 0.7, "third": lowest})
+    found = drift_of(first, second, 0.5, "auto", n_hidden=n_hidden)
+    assert found["suspected"] is suspected
+    assert not drift_of(first, second, -1.0, "auto", n_hidden=n_hidden)["suspected"]
 
 
 def test_readings_that_are_unsure_must_lie_further_apart():

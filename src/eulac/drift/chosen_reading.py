@@ -26,6 +26,12 @@ UNEVEN = (1.0, 1.64)
 """Standard errors by which unlabeled rows lie unevenly among those that look labeled: below, there
 is no drift, above, there is; by chance one draw in six, and one in twenty, exceeds them."""
 
+AGREED_GAP = 0.08
+FEWEST_HIDDEN = 5
+AGREED_CREDIT = 1.5
+"""Where every estimate of the second reading finds so much more known than the first, and that many
+classes could be hidden, so many standard errors of unevenness less are asked for."""
+
 ERROR_SHARE = 0.5
 MOST_DOUBT = 0.3
 """Readings that are themselves unsure must lie further apart for the first to be doubted, by this
@@ -39,17 +45,23 @@ of it where the rows lie unevenly, and as much less as they lie evenly, down to 
 wider than this says no more."""
 
 
-def drift_of(as_labeled: Reading, moved: Reading, uneven: float, wanted: Any) -> dict[str, Any]:
+def drift_of(
+    as_labeled: Reading, moved: Reading, uneven: float, wanted: Any, *, n_hidden: int = 0
+) -> dict[str, Any]:
     """Return whether known classes seem to have moved, and how much of the second reading is used.
 
     Only where known rows moved does the second reading find clearly more of them than the first
-    while rows that look labeled lie unevenly.
+    while rows that look labeled lie unevenly. The more its estimates agree, the less uneven these
+    rows must be.
 
     Parameters
     ----------
     as_labeled, moved : Reading
     uneven : float
         From `unevenness`.
+    n_hidden : int, default=0
+        Classes that could be hidden for the second reading: with few, its estimates may agree and
+        be wrong together.
     wanted : {"auto", True, False}
         Whether to use the second reading: where drift is suspected, or as the user says.
 
@@ -63,7 +75,10 @@ def drift_of(as_labeled: Reading, moved: Reading, uneven: float, wanted: Any) ->
     gap = moved.known_proportion - as_labeled.known_proportion
     error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
     small = max(SMALL_GAP, ERROR_SHARE * error)
-    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven, *UNEVEN)
+    least = min(moved.estimates.values(), default=0.0) - as_labeled.known_proportion
+    agreed = n_hidden >= FEWEST_HIDDEN and least >= AGREED_GAP
+    signs = uneven + AGREED_CREDIT * agreed
+    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(signs, *UNEVEN)
     suspected = bool(share >= 0.5)
     used = share if wanted == "auto" else float(bool(wanted))
     return {

@@ -143,7 +143,8 @@ class TwoReadingsProportion(ProportionEstimator):
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
         moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
         uneven = _unevenness(part, columns, seen, priors, as_labeled.known_proportion)
-        drift = drift_of(as_labeled, moved, uneven, self.drift)
+        n_hidden = 0 if hidden is None else hidden.n_hidden
+        drift = drift_of(as_labeled, moved, uneven, self.drift, n_hidden=n_hidden)
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         spread = spread_of(as_labeled)
