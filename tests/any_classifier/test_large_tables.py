@@ -20,7 +20,7 @@ def test_a_small_table_is_used_whole():
 
 
 def test_rare_classes_keep_their_rows(monkeypatch):
-    monkeypatch.setattr(large_tables, "FEWEST_OF_CLASS", 8)
+    monkeypatch.setattr("eulac.data.row_sketch.FEWEST_OF_CLASS", 8)
     part = fitted_part(table_of([500, 10, 3], 900), (100, 200))
     assert np.bincount(part.y_labeled).tolist() == [100, 8, 3]
     assert part.n_unlabeled == 200
@@ -39,7 +39,7 @@ def test_every_row_has_an_answer_at_its_place():
 def test_the_default_answers_rows_it_did_not_learn_from(monkeypatch):
     _, X, y = easy_masked()
     monkeypatch.setattr(large_tables, "MOST_ROWS", (60, 80))
-    monkeypatch.setattr(large_tables, "FEWEST_OF_CLASS", 5)
+    monkeypatch.setattr("eulac.data.row_sketch.FEWEST_OF_CLASS", 5)
     classifier = EulacClassifier(random_state=0).fit(X, y)
     assert classifier.n_fitted_rows_[1] == 80
     assert classifier.held_out_probabilities_.shape == (len(X), len(classifier.classes_))

@@ -15,8 +15,13 @@ def rows(n=300, seed=0):
 
 @pytest.mark.parametrize(
     "values",
-    [np.linspace(0, 1, 200), np.repeat([0.0, 1.0], 100), np.append(np.zeros(195), np.arange(5))],
-    ids=["even", "two values", "rare values"],
+    [
+        np.linspace(0, 1, 200),
+        np.repeat([0.0, 1.0], 100),
+        np.append(np.zeros(195), np.arange(5)),
+        np.append(np.zeros(180), np.ones(20)),
+    ],
+    ids=["even", "two values", "rare values", "rare ones"],
 )
 def test_columns_without_a_tail_keep_their_values(values):
     assert not len(LongTails.of(values[:, None]).columns)
@@ -27,6 +32,16 @@ def test_rare_values_of_a_column_of_zeros_are_no_tail_but_a_wild_one_is():
     pixel = np.append(np.zeros(270), rng.uniform(50, 250, 30))
     assert not len(LongTails.of(pixel[:, None]).columns)
     assert len(LongTails.of(np.append(pixel, 1e9)[:, None]).columns)
+
+
+def test_a_group_of_rows_far_away_keeps_its_distance():
+    rng = np.random.default_rng(0)
+    far = np.append(rng.normal(size=576), rng.normal(30, 1, 24))[:, None]
+    assert not len(LongTails.of(far).columns)
+    scaled = np.sort(EvenScaler().fit_transform(far).ravel())
+    assert np.diff(scaled).max() > 0.5
+    few = np.append(rng.normal(size=597), [1e4, 2e4, 3e4])[:, None]
+    assert len(LongTails.of(few).columns)
 
 
 def test_a_wild_value_leaves_the_other_rows_apart():

@@ -33,10 +33,13 @@ def test_drift_must_show_in_the_gap_and_among_rows_that_look_labeled():
 )
 def test_estimates_that_agree_need_less_unevenness(lowest, n_hidden, suspected):
     first, second = two_readings()
-    second = replace(second, estimates={"class_view": 0.6, "hidden_classes": 0.7, "third": lowest})
-    found = drift_of(first, second, 0.5, "auto", n_hidden=n_hidden)
+    estimates = {"class_view": 0.6, "hidden_classes": 0.7}
+    three = replace(second, estimates={**estimates, "within_labeled": lowest})
+    found = drift_of(first, three, 0.5, "auto", n_hidden=n_hidden)
     assert found["suspected"] is suspected
-    assert not drift_of(first, second, -1.0, "auto", n_hidden=n_hidden)["suspected"]
+    assert not drift_of(first, three, -1.0, "auto", n_hidden=n_hidden)["suspected"]
+    two = replace(second, estimates={**estimates, "both_scores": lowest})  # of the same scores
+    assert not drift_of(first, two, 0.5, "auto", n_hidden=n_hidden)["suspected"]
 
 
 def test_readings_that_are_unsure_must_lie_further_apart():

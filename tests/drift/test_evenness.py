@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.drift.evenness import UNDEFINED, unevenness, vanished_classes
+from eulac.drift.evenness import ALL_GONE, unevenness, vanished_classes
 
 
 def scores(n_known, n_new, moved=0.0, seed=0, n_labeled=400):
@@ -34,8 +34,30 @@ def test_weights_account_for_priors_that_moved():
     assert abs(unevenness(labeled, pool, weights)) < 3
 
 
-def test_a_pool_in_which_nothing_looks_labeled_is_as_uneven_as_can_be():
-    assert unevenness(*scores(0, 500)) == UNDEFINED
+def test_where_known_rows_are_expected_and_none_looks_labeled_all_have_moved():
+    assert unevenness(*scores(0, 500), known_proportion=0.4) == ALL_GONE
+    assert unevenness(*scores(0, 500), known_proportion=0.0) == 0.0
+
+
+@pytest.mark.parametrize(("n_known", "n_new"), [(5, 0), (12, 0), (10, 90)])
+def test_too_few_rows_that_look_labeled_are_no_sign_of_drift(n_known, n_new):
+    share = n_known / (n_known + n_new)
+    found = [
+        unevenness(*scores(n_known, n_new, seed=seed), known_proportion=share) for seed in range(20)
+    ]
+    assert max(found) < ALL_GONE
+    assert np.mean(np.array(found) > 1.64) <= 0.1
+
+
+@pytest.mark.parametrize("n_levels", [2, 5, 20])
+def test_scores_that_tie_are_no_sign_of_anything(n_levels):
+    found = []
+    for seed in range(100):
+        labeled, pool = scores(400, 0, seed=seed)
+        edges = np.quantile(labeled, np.linspace(0, 1, n_levels + 1)[1:-1])
+        found.append(unevenness(np.digitize(labeled, edges) * 1.0, np.digitize(pool, edges) * 1.0))
+    assert abs(np.mean(found)) < 0.5
+    assert unevenness(np.zeros(50), np.zeros(80)) == 0.0
 
 
 def test_only_the_order_of_scores_counts():
@@ -53,6 +75,16 @@ def test_a_class_has_vanished_only_if_forests_still_give_it_rows(given, gone):
         0.8,
     )
     assert found.tolist() == gone
+
+
+def test_a_class_without_labeled_rows_is_left_out_of_the_question():
+    found = vanished_classes(
+        np.array([0.0, 0.5, 0.5, 0.0]),
+        np.array([0.3, 0.3, 0.3, 0.1]),
+        np.array([1, 1, 1, 0]) / 3,
+        0.8,
+    )
+    assert found.tolist() == [0]
 
 
 def test_a_single_class_cannot_vanish_beside_others():

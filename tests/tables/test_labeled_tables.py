@@ -41,14 +41,23 @@ def test_no_usual_name_and_several_are_requests_that_leave_something_open(path):
 
 def test_the_only_column_the_pool_lacks_holds_the_labels(path, tmp_path):
     pool = tmp_path / "pool.csv"
-    frame = FRAME.rename(columns={"species": "kind"}).assign(y=2.0)
+    frame = FRAME.rename(columns={"species": "kind"})
     frame.to_csv(path, index=False)
     frame.drop(columns="kind").to_csv(pool, index=False)
     table = read_labeled_table(path, pool=pool)
-    assert table.label_column == "kind"  # and not y, which is a feature of both
+    assert table.label_column == "kind"
     assert "the only one that" in table.notes[0]
+
+
+def test_a_usual_name_that_the_pool_has_beside_a_column_it_lacks_is_asked_about(path, tmp_path):
+    pool = tmp_path / "pool.csv"
+    frame = FRAME.rename(columns={"species": "kind"}).assign(y=2.0)
+    frame.to_csv(path, index=False)
     frame.to_csv(pool, index=False)
     assert read_labeled_table(path, pool=pool).label_column == "y"
+    frame.drop(columns="kind").to_csv(pool, index=False)
+    with pytest.raises(TableRequestError, match="2 columns may be it.*'y', 'kind'"):
+        read_labeled_table(path, pool=pool)
 
 
 @pytest.mark.parametrize(

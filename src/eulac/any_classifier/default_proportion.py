@@ -92,7 +92,8 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     estimate, guesses = read_twice(classifier, table, seed)
     whole = TableReading(estimate, np.empty(0, dtype=np.intp), guesses)
     as_labeled = estimate.diagnostics["readings"]["as_labeled"]["known_proportion"]
-    if as_labeled > NEARLY_NONE or classifier.drift is False:
+    are_images = getattr(classifier, "image_shape_", None) is not None  # pixels are no suspects
+    if as_labeled > NEARLY_NONE or classifier.drift is False or are_images:
         return whole
 
     def share_without(places: Codes) -> float:

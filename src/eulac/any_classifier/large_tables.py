@@ -12,17 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.data.lac_table import LacTable
-from eulac.data.row_sketch import rank_in_group
+from eulac.data.row_sketch import first_rows
 
-__all__ = ["FEWEST_OF_CLASS", "MOST_ROWS", "all_rows", "fitted_part"]
+__all__ = ["MOST_ROWS", "all_rows", "fitted_part"]
 
 Array = NDArray[np.float64]
 
 MOST_ROWS = (5_000, 20_000)
 """Labeled and unlabeled rows that families are fitted to."""
-
-FEWEST_OF_CLASS = 50
-"""Rows of a class that are kept, where it has as many: rare classes are not lost."""
 
 BLOCK_ROWS = 20_000
 
@@ -47,9 +44,8 @@ def fitted_part(table: LacTable, most: tuple[int, int] | None = None) -> LacTabl
     n_labeled, n_unlabeled = MOST_ROWS if most is None else most
     if table.n_labeled <= n_labeled and table.n_unlabeled <= n_unlabeled:
         return table
-    rank = rank_in_group(table.y_labeled)
-    kept = (np.arange(table.n_labeled) < n_labeled) | (rank < FEWEST_OF_CLASS)
-    return table.taken(np.flatnonzero(kept), np.arange(min(table.n_unlabeled, n_unlabeled)))
+    kept = first_rows(table.y_labeled, n_labeled)
+    return table.taken(kept, np.arange(min(table.n_unlabeled, n_unlabeled)))
 
 
 def all_rows(

@@ -24,6 +24,9 @@ normal numbers, three for exponential ones."""
 FEWEST_VALUES = 10
 """Values other than the most usual one; fewer show no tail."""
 
+GROUP_SHARE, FEWEST_OF_GROUP = 0.01, 5
+"""Rows beyond a gap of half the range that are a group of their own, and no wild values."""
+
 MOST_STEPS = 1000
 """Values kept of a column, by whose order others are ranked."""
 
@@ -70,12 +73,22 @@ class LongTails:
 
 
 def _has_long_tails(values: Array) -> bool:
-    """Whether the range of a column is far wider than that of most of its values."""
+    """Whether the range of a column is far wider than that of most of its values.
+
+    Not where a group of rows lies apart from the others: that is no tail, and what tells it apart
+    must be kept.
+    """
     others = values[values != np.median(values)]  # where most are zero, the others tell
     if len(others) < FEWEST_VALUES:
         return False
     low, high = np.quantile(others, [0.05, 0.95])
-    return bool(np.ptp(values) > LONG * (high - low))
+    if not 0.0 < LONG * (high - low) < np.ptp(values):
+        return False
+    ordered = np.sort(values)
+    place = int(np.diff(ordered).argmax()) + 1  # of the first value beyond the widest gap
+    beyond = min(place, len(ordered) - place)
+    is_apart = ordered[place] - ordered[place - 1] > 0.5 * np.ptp(values)
+    return bool(not is_apart or beyond < max(GROUP_SHARE * len(values), FEWEST_OF_GROUP))
 
 
 class EvenScaler(TransformerMixin, BaseEstimator):

@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RowSketch", "RowSurvey", "fold_of_rows", "hash_rows", "rank_in_group"]
+__all__ = [
+    "FEWEST_OF_CLASS",
+    "RowSketch",
+    "RowSurvey",
+    "first_rows",
+    "fold_of_rows",
+    "hash_rows",
+    "rank_in_group",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -68,6 +76,10 @@ def _mixed(z: Hashes) -> Hashes:
     z *= _FACTORS[1]
     z ^= z >> np.uint64(31)
     return z
+
+
+FEWEST_OF_CLASS = 50
+"""Rows of a class that are kept, where it has as many: rare classes are not lost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,6 +187,20 @@ def rank_in_group(codes: Codes) -> NDArray[np.intp]:
     rank = np.empty(len(codes), dtype=np.intp)
     rank[order] = np.arange(len(codes)) - np.searchsorted(ranked, ranked)
     return rank
+
+
+def first_rows(codes: Codes, most: int) -> NDArray[np.intp]:
+    """Return the places of the first rows, and of rare classes the first `FEWEST_OF_CLASS`.
+
+    Examples
+    --------
+    >>> first_rows(np.array([0, 0, 0, 1]), 2)  # a class of one row is not lost
+    array([0, 1, 2, 3])
+    >>> len(first_rows(np.zeros(90, dtype=np.intp), 60))
+    60
+    """
+    kept = (np.arange(len(codes)) < most) | (rank_in_group(codes) < FEWEST_OF_CLASS)
+    return np.flatnonzero(kept)
 
 
 @dataclass(frozen=True, eq=False)

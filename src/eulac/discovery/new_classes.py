@@ -31,6 +31,10 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 
+FEWEST_A_CLASS = 5
+"""Rows that known classes must have in the pool on average, to say how large a class is there."""
+
+
 @dataclass(frozen=True, eq=False)
 class NewClasses:
     """New classes in a pool, the largest first.
@@ -216,9 +220,10 @@ def new_classes_of(
 
 
 def _class_size(known: KnownRows, n_known_in_pool: int) -> float | None:
-    """Return how many rows a known class has in the pool; None where it has none."""
+    """Return how many rows a known class has in the pool; None where these are too few to tell."""
     n_classes = len(np.unique(known.codes))
-    return n_known_in_pool / n_classes if n_classes and n_known_in_pool else None
+    enough = n_classes and n_known_in_pool >= FEWEST_A_CLASS * n_classes
+    return n_known_in_pool / n_classes if enough else None
 
 
 def probability_of_new(classifier: Any, X: Any) -> Array | None:

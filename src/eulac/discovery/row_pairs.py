@@ -115,6 +115,8 @@ def learn_pairs(hidden: Sequence[tuple[SpacedRows, Codes]], random_state: int = 
         traits.append(np.hstack([rows.kept[space][first, second] for space in SPACES]))
         same.append(codes[first] == codes[second])
     found, answers = np.vstack(traits), np.concatenate(same)
+    if answers.all() or not answers.any():  # as with one row of each class
+        return ALL_ALIKE
     spread = found.std(axis=0) + 1e-9
     # A row is in many pairs: all of them tell no more than as many rows do.
     weight = np.full(len(answers), sum(len(rows) for rows, _ in hidden) / len(answers))

@@ -26,11 +26,12 @@ UNEVEN = (1.0, 1.64)
 """Standard errors by which unlabeled rows lie unevenly among those that look labeled: below, there
 is no drift, above, there is; by chance one draw in six, and one in twenty, exceeds them."""
 
-AGREED_GAP = 0.08
+AGREED_GAP = (0.04, 0.12)
 FEWEST_HIDDEN = 5
-AGREED_CREDIT = 1.5
-"""Where every estimate of the second reading finds so much more known than the first, and that many
-classes could be hidden, so many standard errors of unevenness less are asked for."""
+AGREED_CREDIT = 1.2
+"""Where all three estimates of the second reading find so much more known than the first, and that
+many classes could be hidden, so many standard errors of unevenness less are asked for: rows that
+look labeled must then only not lie evenly by more than chance."""
 
 ERROR_SHARE = 0.5
 MOST_DOUBT = 0.3
@@ -51,8 +52,8 @@ def drift_of(
     """Return whether known classes seem to have moved, and how much of the second reading is used.
 
     Only where known rows moved does the second reading find clearly more of them than the first
-    while rows that look labeled lie unevenly. The more its estimates agree, the less uneven these
-    rows must be.
+    while rows that look labeled lie unevenly. The more its estimates agree, the less unevenness is
+    asked for.
 
     Parameters
     ----------
@@ -75,10 +76,8 @@ def drift_of(
     gap = moved.known_proportion - as_labeled.known_proportion
     error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
     small = max(SMALL_GAP, ERROR_SHARE * error)
-    least = min(moved.estimates.values(), default=0.0) - as_labeled.known_proportion
-    agreed = n_hidden >= FEWEST_HIDDEN and least >= AGREED_GAP
-    signs = uneven + AGREED_CREDIT * agreed
-    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(signs, *UNEVEN)
+    credit = _credit(as_labeled, moved) if n_hidden >= FEWEST_HIDDEN else 0.0
+    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven + credit, *UNEVEN)
     suspected = bool(share >= 0.5)
     used = share if wanted == "auto" else float(bool(wanted))
     return {
@@ -87,7 +86,19 @@ def drift_of(
         "share_used": used,
         "gap": float(gap),
         "unevenness": uneven,
+        "credit": credit,
     }
+
+
+def _credit(as_labeled: Reading, moved: Reading) -> float:
+    """Return how much less unevenness is asked for, because three estimates agree.
+
+    Where two of them rest on the same scores of hidden classes, they do not count as three.
+    """
+    if "within_labeled" not in moved.estimates:
+        return 0.0
+    least = min(moved.estimates.values()) - as_labeled.known_proportion
+    return AGREED_CREDIT * _ramp(least, *AGREED_GAP)
 
 
 def _ramp(value: float, low: float, high: float) -> float:

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["UNDEFINED", "unevenness", "vanished_classes"]
+__all__ = ["ALL_GONE", "unevenness", "vanished_classes"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -25,10 +25,14 @@ LOOKS_LABELED = 0.7
 may overlap known ones."""
 
 FEWEST_ROWS = 10
-"""With fewer unlabeled rows in that part, nothing in the pool looks labeled."""
+"""Unlabeled rows in that part, to say anything about how they lie."""
 
-UNDEFINED = 99.0
-"""Returned then: known rows have moved away altogether, or there are none."""
+ALL_GONE = 99.0
+"""Returned where many known rows should be in that part, and next to none are: they have moved away
+altogether."""
+
+SMALLEST_VARIANCE = 1e-6
+"""Of ranks; with less, all scores are the same."""
 
 GONE = 0.1
 STILL_GIVEN = 0.7
@@ -37,12 +41,16 @@ forests give it at least the second part."""
 
 
 def unevenness(
-    labeled_scores: Array, unlabeled_scores: Array, weights: Array | None = None
+    labeled_scores: Array,
+    unlabeled_scores: Array,
+    weights: Array | None = None,
+    *,
+    known_proportion: float = 0.0,
 ) -> float:
     """Return in standard errors how uneven unlabeled rows lie among those that look labeled.
 
     About a standard normal number where known classes look as in the labels; large where they
-    have moved.
+    have moved. Zero where too few rows look labeled to tell.
 
     Parameters
     ----------
@@ -50,6 +58,8 @@ def unevenness(
         Held out, bigger meaning newer.
     weights : array of shape (n,), optional
         How much each labeled row counts where priors have moved.
+    known_proportion : float, default=0.0
+        If known rows may have moved. Where next to none of so many look labeled, all have moved.
 
     Examples
     --------
@@ -61,18 +71,28 @@ def unevenness(
     True
     """
     weights = np.ones(len(labeled_scores)) if weights is None else weights
-    order = np.argsort(labeled_scores)
-    scores, heights = labeled_scores[order], np.cumsum(weights[order]) / weights.sum()
-    n_inside = int(np.searchsorted(heights, LOOKS_LABELED)) + 1
-    others = unlabeled_scores[unlabeled_scores < scores[min(n_inside, len(scores)) - 1]]
+    order = np.argsort(labeled_scores, kind="stable")
+    heights = np.cumsum(weights[order]) / weights.sum()
+    cut = labeled_scores[order][min(int(np.searchsorted(heights, LOOKS_LABELED)), len(order) - 1)]
+    inside, others = labeled_scores <= cut, unlabeled_scores[unlabeled_scores <= cut]
     if len(others) < FEWEST_ROWS:
-        return UNDEFINED
-    inside = weights[order][:n_inside]
-    # The share of labeled rows that look more labeled; on average one half where all is even.
-    below = np.append(0.0, heights[:n_inside])[np.searchsorted(scores[:n_inside], others)]
-    rank = float(below.mean()) / float(heights[n_inside - 1])
-    n_rows = inside.sum() ** 2 / (inside**2).sum()
-    return (rank - 0.5) / math.sqrt((1.0 / n_rows + 1.0 / len(others)) / 12.0)
+        expected = LOOKS_LABELED * known_proportion * len(unlabeled_scores)
+        return ALL_GONE if len(others) < expected - 3.0 * math.sqrt(expected) else 0.0
+    scores, weights = labeled_scores[inside], weights[inside]
+    ranks = [_middle_ranks(scores, weights, part) for part in (scores, others)]
+    variance = float(np.average((ranks[0] - 0.5) ** 2, weights=weights))
+    if variance < SMALLEST_VARIANCE:
+        return 0.0
+    n_rows = weights.sum() ** 2 / (weights**2).sum()
+    return (float(ranks[1].mean()) - 0.5) / math.sqrt(variance * (1.0 / n_rows + 1.0 / len(others)))
+
+
+def _middle_ranks(scores: Array, weights: Array, at: Array) -> Array:
+    """Return the share of scores below each number, those equal to it counting half."""
+    order = np.argsort(scores, kind="stable")
+    heights = np.append(0.0, np.cumsum(weights[order])) / weights.sum()
+    sides = (heights[np.searchsorted(scores[order], at, side)] for side in ("left", "right"))
+    return np.asarray(sum(sides)) / 2.0
 
 
 def vanished_classes(found: Array, given: Array, labeled: Array, share: float) -> Codes:
@@ -101,10 +121,12 @@ def vanished_classes(found: Array, given: Array, labeled: Array, share: float) -
     >>> vanished_classes(found, found, labeled, 0.75)  # it is gone, and nobody else comes
     array([], dtype=int64)
     """
-    kept = share * found / labeled
+    seen = np.flatnonzero(labeled > 0)
+    kept = np.full(len(labeled), np.nan)
+    kept[seen] = share * found[seen] / labeled[seen]
     gone = []
-    for code in range(len(labeled) if len(labeled) > 1 else 0):
-        others = float(np.median(np.delete(kept, code)))
+    for code in seen if len(seen) > 1 else []:
+        others = float(np.nanmedian(np.delete(kept, code)))
         still = given[code] / labeled[code] >= STILL_GIVEN * others
         if kept[code] <= GONE * others and still:
             gone.append(code)

@@ -37,10 +37,12 @@ def moved_risk(risk: RiskEstimate, disagreement: float) -> RiskEstimate:
     """Return the error by how often two views answer otherwise, labeled rows only in its interval.
 
     The label-free risk takes labeled rows for the known rows of deployment. Where these have moved
-    they are harder, and it comes out too small. Two classifiers that err independently disagree
-    about as often as one of them errs, and that can be seen on the unlabeled rows as they are
-    (Jiang et al., Assessing Generalization of SGD via Disagreement, 2022). Half of the distance
-    between both estimates adds to the standard error.
+    they are harder, and it comes out too small. How often two views of a row disagree can be seen
+    on the unlabeled rows as they are. It lies below the error where both err together, and above,
+    up to twice, where they err apart; for classifiers that are calibrated together it equals the
+    error (Jiang et al., Assessing Generalization of SGD via Disagreement, 2022), which drift does
+    not promise. `eulac benchmark run drift` and `moved` set it beside the true error. Half of the
+    distance between both estimates adds to the standard error.
 
     Parameters
     ----------

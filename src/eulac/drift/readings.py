@@ -37,6 +37,9 @@ SPREAD_SHARE = 0.5
 MOVED_ERROR = 0.03
 """Standard error of the second reading where its estimates agree."""
 
+ALONE_ERROR = 0.15
+"""Where there is but one estimate, and nothing to agree with."""
+
 SATURATED = 0.15
 """Below this known share the columns tell nearly every unlabeled row from the labeled ones. How far
 known rows have moved cannot be read off their scores then, only which rows are newer."""
@@ -139,7 +142,8 @@ def may_have_moved(
     >>> bool(abs(may_have_moved(scores, None, None, 0.3).known_proportion - 0.5) < 0.1)
     True
     """
-    found = {"class_view": share_by_ratio(columns if view is None else view, otherwise=1.0)}
+    seen, scores = ("columns", columns) if view is None else ("class_view", view)
+    found = {seen: share_by_ratio(scores, otherwise=1.0)}
     if hidden is not None:
         found["hidden_classes"] = share_beside_hidden(hidden)
         if as_labeled >= SATURATED and hidden.n_hidden < MOST_HIDDEN:
@@ -147,5 +151,6 @@ def may_have_moved(
         else:
             found["both_scores"] = share_by_both_scores(hidden, columns[1])
     values = list(found.values())
-    error = float(np.hypot(MOVED_ERROR, SPREAD_SHARE * np.ptp(values)))
+    own = MOVED_ERROR if len(values) > 1 else ALONE_ERROR
+    error = float(np.hypot(own, SPREAD_SHARE * np.ptp(values)))
     return reading(float(np.median(values)), error, MAY_HAVE_MOVED, found)

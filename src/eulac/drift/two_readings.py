@@ -21,6 +21,7 @@ from scipy.special import softmax
 from scipy.stats import rankdata
 
 from eulac.data.lac_sample import LacSample
+from eulac.data.row_sketch import first_rows
 from eulac.drift.chosen_reading import chosen_share, drift_of
 from eulac.drift.class_view import HeldOutView, held_out_class_view
 from eulac.drift.evenness import unevenness, vanished_classes
@@ -131,7 +132,7 @@ class TwoReadingsProportion(ProportionEstimator):
         That is the code of a known class, K for new, or `NO_GUESS` for a row that was not looked
         at; None where known classes look as in the labels.
         """
-        part = sample.taken(*(slice(most) for most in MOST_ROWS))
+        part = _looked_at(sample)
         with blas_threads(1):
             seen = self._class_view(part)
             logits = self._logits(_with_view(part, seen))
@@ -142,7 +143,7 @@ class TwoReadingsProportion(ProportionEstimator):
         priors = self._priors(part, logits)
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
         moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
-        uneven = _unevenness(part, columns, seen, priors, as_labeled.known_proportion)
+        uneven = _unevenness(part, columns, seen, priors, (as_labeled, moved))
         n_hidden = 0 if hidden is None else hidden.n_hidden
         drift = drift_of(as_labeled, moved, uneven, self.drift, n_hidden=n_hidden)
         newest = _newest_last(columns, view)
@@ -257,10 +258,16 @@ def columns_share(sample: LacSample, *, random_state: int | None = None) -> floa
     >>> bool(abs(columns_share(sample, random_state=0) - 0.5) < 0.1)
     True
     """
-    part = sample.taken(*(slice(most) for most in MOST_ROWS))
+    part = _looked_at(sample)
     with blas_threads(1):
         logits = mixture_logits(part, random_state=random_state)
     return exponential_tilt(*_score_pair(logits)).known_proportion
+
+
+def _looked_at(sample: LacSample) -> LacSample:
+    """Return the rows that are looked at: the first ones, rare classes not left out."""
+    labeled = first_rows(sample.y_labeled, MOST_ROWS[0])
+    return sample.taken(labeled, slice(MOST_ROWS[1]))
 
 
 def _with_view(part: LacSample, seen: HeldOutView) -> LacSample:
@@ -276,15 +283,20 @@ def _score_pair(logits: ScorePair) -> ScorePair:
 
 
 def _unevenness(
-    part: LacSample, columns: ScorePair, seen: HeldOutView, priors: UsedPriors, share: float
+    part: LacSample,
+    columns: ScorePair,
+    seen: HeldOutView,
+    priors: UsedPriors,
+    readings: tuple[Reading, Reading],
 ) -> float:
     """Return how uneven rows that look labeled are, priors that moved taken into account."""
     used = priors.used.copy()
     given = np.bincount(seen.unlabeled.probabilities.argmax(axis=1), minlength=len(used))
-    gone = vanished_classes(used, given / given.sum(), priors.labeled, share)
+    as_labeled, moved = (one.known_proportion for one in readings)
+    gone = vanished_classes(used, given / given.sum(), priors.labeled, as_labeled)
     used[gone] = priors.labeled[gone]  # a class that has moved is not rarer
     weights = replace(priors, used=used).weights(part.y_labeled, part.importance)
-    return unevenness(*columns, weights)
+    return unevenness(*columns, weights, known_proportion=moved)
 
 
 def _moved(
@@ -332,7 +344,7 @@ def _guesses(newness: Codes, of_classes: Array, share: float) -> Codes:
 
 
 def _guessed_priors(guesses: Codes, labeled: Array) -> Array:
-    """Return the shares of known classes among rows taken for known, a row each at the least.
+    """Return the shares of known classes among rows taken for known, drawn a little to the labels.
 
     Where known classes have moved, whatever else tells their priors takes drift for other priors.
     """

@@ -104,7 +104,7 @@ def estimate_batch(
     sample = LacSample(labeled, y, batch, classifier.codec_)
     answers, augmented = batch.argmax(axis=1), sample.n_known_classes
     shares = np.bincount(answers, minlength=augmented + 1) / len(answers)
-    if _is_pool(classifier, len(batch), n_held_out):
+    if _is_pool(classifier, X):
         return BatchEstimate(
             len(batch), n_held_out, classifier.proportion_, classifier.risk_, shares
         )
@@ -140,11 +140,10 @@ def _labeled(classifier: Any) -> tuple[Array, NDArray[np.intp]]:
     return probabilities[is_labeled], codes[is_labeled]
 
 
-def _is_pool(classifier: Any, n_rows: int, n_held_out: int) -> bool:
+def _is_pool(classifier: Any, X: Any) -> bool:
     """Whether a batch is the pool of the fit, which has estimates of its own."""
-    if n_held_out < n_rows or getattr(classifier, "risk_", None) is None:
-        return False
-    return n_rows == int(classifier.fit_rows_.is_unlabeled.sum())
+    known = getattr(classifier, "fit_rows_", None)
+    return known is not None and hasattr(classifier, "risk_") and known.is_pool(X)
 
 
 def _probabilities(classifier: Any, X: Any) -> tuple[Array, int]:

@@ -71,9 +71,16 @@ def _of_container() -> int | None:
     try:
         most, used = (CONTROL_GROUP / f"memory.{name}" for name in ("max", "current"))
         limit = int(most.read_text())  # the word "max" where there is none
-        return None if limit >= UNLIMITED else limit - int(used.read_text())
+        return None if limit >= UNLIMITED else limit - int(used.read_text()) + _kept_files()
     except (OSError, ValueError):
         return None
+
+
+def _kept_files() -> int:
+    """Return what files take that were read and are kept in case: it is given up when needed."""
+    lines = (CONTROL_GROUP / "memory.stat").read_text().splitlines()
+    kinds = dict(line.split(maxsplit=1) for line in lines)
+    return sum(int(kinds.get(name, 0)) for name in ("active_file", "inactive_file"))
 
 
 def _of_process() -> int | None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.any_classifier.large_tables import FEWEST_OF_CLASS
 from eulac.data.reading.text_format import SNIFFED, TextFormat
+from eulac.data.row_sketch import FEWEST_OF_CLASS
 from eulac.data.table_formats import listed, readable_format, reading_notes
 from eulac.data.table_scan import LONG_FORMATS, LongTable, column_names, scan_table_for
 from eulac.data.tables import read_table

@@ -125,12 +125,15 @@ def choose_label_column(
     """Return the column with a usual name, or the only one the pool lacks, and a note on why."""
     in_pool = [] if pool is None else names_of_columns(pool, text)
     lacking = [name for name in names if pool is not None and name not in in_pool]
-    # A column that the pool has too is a feature, whatever its name, if another one is not there.
-    matches = [name for name in lacking or names if name.lower() in LABEL_NAMES]
+    usual = [name for name in names if name.lower() in LABEL_NAMES]
+    # Of two usual names, the one that the pool has too is a feature.
+    matches = [name for name in usual if name in lacking] or usual
     note = f"Labels are taken from the column {{!r}} of {path}, {{}}."
+    if lacking and len(matches) == 1 and matches[0] not in lacking:
+        matches.append(lacking[0])  # a feature by this name, or a pool that lacks a feature?
     if len(matches) == 1:
         return matches[0], [note.format(matches[0], "because of its name")]
-    if len(lacking) == 1:
+    if len(lacking) == 1 and not usual:
         return lacking[0], [note.format(lacking[0], f"the only one that {pool} lacks")]
     how_many = f"{len(matches)} columns may be it" if matches else "no column has a usual name"
     raise TableRequestError(
