@@ -56,7 +56,7 @@ def test_a_usual_name_that_the_pool_has_beside_a_column_it_lacks_is_asked_about(
     frame.to_csv(pool, index=False)
     assert read_labeled_table(path, pool=pool).label_column == "y"
     frame.drop(columns="kind").to_csv(pool, index=False)
-    with pytest.raises(TableRequestError, match="2 columns may be it.*'y', 'kind'"):
+    with pytest.raises(TableRequestError, match=r"2 columns may be it.*'y', 'kind'"):
         read_labeled_table(path, pool=pool)
 
 
