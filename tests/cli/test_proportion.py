@@ -285,6 +285,7 @@ def test_a_usual_label_column_is_used_and_said(files, say, name):
 
 
 def test_no_label_column_is_guessed(files, capsys):
+    files[0].to_csv("pool.csv", index=False)  # no column that the pool lacks
     code, error = stopped(capsys, "labeled.csv", "--unlabeled", "pool.csv")
     assert code == 2
     assert "no column has a usual name" in error

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import pairwise_distances
 
-from eulac.discovery.neighbor_graph import shared_neighbors, usual_neighbors
 from eulac.discovery.spaces import KnownRows
 from report.conftest import fitted as fitted
 from report.conftest import mixture as mixture
@@ -14,10 +12,6 @@ def clouds(centers, sizes, seed=0, spread=0.4):
     rng = np.random.default_rng(seed)
     truth = np.repeat(np.arange(len(sizes)), sizes)
     return rng.normal(np.asarray(centers, dtype=float)[truth], spread), truth
-
-
-def linked(X, n_neighbors=None):
-    return shared_neighbors(-pairwise_distances(X), n_neighbors or usual_neighbors(len(X)))
 
 
 @pytest.fixture(scope="session")

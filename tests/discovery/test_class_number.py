@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from discovery.conftest import clouds, linked
+from discovery.conftest import clouds
 from eulac.discovery.class_number import RESOLUTIONS, Worth, worth_of
+from eulac.discovery.neighbor_graph import shared_neighbors
 
 
 def test_worth_is_links_kept_and_squared_shares_of_groups():
@@ -20,7 +21,7 @@ def test_worth_is_links_kept_and_squared_shares_of_groups():
 def test_a_higher_resolution_never_finds_fewer_groups():
     X, truth = clouds([[0, 0], [1.5, 0], [6, 0]], [40, 40, 40])
     groupings = [np.zeros(120, int), (truth == 2).astype(int), truth]
-    bests = worth_of(linked(X), groupings).bests()
+    bests = worth_of(shared_neighbors(X), groupings).bests()
     assert len(bests) == len(RESOLUTIONS)
     assert np.all(np.diff(bests) >= 0)
     assert bests[0] == 2
@@ -31,24 +32,6 @@ def test_of_numbers_that_are_nearly_as_good_the_largest_is_taken():
     worth = Worth(np.array([1.0, 0.99, 0.96, 0.5]), np.array([1.0, 0.5, 0.33, 0.25]))
     assert worth.best(0.2) == 2
     assert worth.best(0.2, tolerance=0.02) == 3
-
-
-def test_the_number_moves_towards_what_is_expected_unless_that_is_far_off():
-    numbers = np.arange(1, 31)
-    smooth = Worth(1 - 0.006 * numbers**1.1, 1 / numbers)
-    usual = smooth.best(0.3)
-    few, many, far = (
-        smooth.best(smooth.resolution_near(0.3, factor * usual)) for factor in (0.7, 1.4, 9.0)
-    )
-    assert few < usual < many
-    assert far == usual
-
-
-@pytest.mark.parametrize("expected", [1, 3, 12, 500])
-def test_whatever_is_expected_groups_that_are_not_linked_stay_apart(expected):
-    numbers = np.arange(1, 13)
-    clear = Worth(np.where(numbers <= 3, 1.0, 0.3), 1 / numbers)
-    assert clear.best(clear.resolution_near(0.4, expected)) == 3
 
 
 def test_equal_groups_that_are_not_linked_are_all_found():

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from discovery.conftest import clouds, linked
+from discovery.conftest import clouds
 from eulac.discovery.dendrogram import Dendrogram, dendrogram_of
+from eulac.discovery.neighbor_graph import shared_neighbors
 
 CENTERS, SIZES = [[0, 0], [2.2, 0], [30, 0], [34, 0]], [40, 30, 40, 35]
 
@@ -12,7 +13,7 @@ CENTERS, SIZES = [[0, 0], [2.2, 0], [30, 0], [34, 0]], [40, 30, 40, 35]
 def tree():
     """Two groups, each of two clouds."""
     X, truth = clouds(CENTERS, SIZES)
-    return dendrogram_of(linked(X, 8), X, truth // 2, 4), truth
+    return dendrogram_of(shared_neighbors(X, 8), X, truth // 2, 4), truth
 
 
 def test_the_grouping_itself_is_a_cut(tree):
@@ -41,7 +42,7 @@ def test_numbers_that_cannot_be_give_the_nearest_that_can(tree):
 
 def test_groups_too_small_to_part_stay():
     X, truth = clouds([[0, 0], [9, 0]], [6, 6])
-    assert dendrogram_of(linked(X, 3), X, truth, 5).n_most == 2
+    assert dendrogram_of(shared_neighbors(X, 3), X, truth, 5).n_most == 2
 
 
 def test_rows_in_no_group_stay_in_none():

@@ -6,6 +6,7 @@ from discovery.conftest import clouds
 from eulac.discovery import grouping
 from eulac.discovery.grouping import group_rows, recovery
 from eulac.discovery.spaces import KnownRows
+from eulac.discovery.ways import WAYS
 
 CENTERS = [[0, 0], [5, 0], [0, 5], [6, 7]]
 
@@ -40,7 +41,7 @@ def test_one_step_coarser_merges_two_groups_and_one_step_finer_splits_one(found)
 
 def test_the_closest_groups_merge_first(known):
     X, truth = clouds([[0, 0], [2.2, 0], [30, 0]], [50, 50, 50])
-    groups = group_rows(known, X, n_groups=3)
+    groups = group_rows(known, X, n_groups=3, ways=WAYS[:1])
     assert adjusted_rand_score(truth == 2, groups.tree.cut(2)) == 1.0
 
 
@@ -48,14 +49,14 @@ def test_one_cloud_is_one_group():
     codes = np.repeat([0, 1, 2], 60)
     rng = np.random.default_rng(0)
     known = KnownRows(rng.normal(6.0 * codes[:, None] * np.eye(6)[0]), codes)
-    groups = group_rows(known, rng.normal([0, 9, 0, 0, 0, 0], 1.0, (150, 6)))
+    groups = group_rows(known, rng.normal([0, 9, 0, 0, 0, 0], 1.0, (150, 6)), ways=WAYS[:1])
     assert groups.n_groups == 1
     assert np.all(groups.steadiness == 1)
 
 
 def test_a_given_number_is_taken(known):
     X, _ = clouds([[0, 0], [5, 0]], [40, 40])
-    groups = group_rows(known, X, n_groups=5)
+    groups = group_rows(known, X, n_groups=5, ways=WAYS[:1])
     assert (groups.n_groups, groups.interval) == (5, (5, 5))
     with pytest.raises(ValueError, match="`n_groups` must be a whole number of at least 1; got 0"):
         group_rows(known, X, n_groups=0)
@@ -72,10 +73,11 @@ def test_copies_of_one_row_are_one_group(known):
     assert group_rows(known, np.ones((50, 2))).n_groups == 1
 
 
-def test_clear_clouds_are_found_without_known_rows():
+def test_without_known_rows_the_first_way_is_taken():
     X, truth = clouds(CENTERS, [30, 50, 40, 35])
     nobody = KnownRows(np.empty((0, 2)), np.empty(0, dtype=np.intp))
     groups = group_rows(nobody, X)
+    assert (groups.way, groups.tuning) == (WAYS[0], None)
     assert adjusted_rand_score(truth, groups.assignment) == 1.0
 
 
@@ -85,7 +87,7 @@ def test_more_than_ten_groups_are_found():
     known = KnownRows(rng.normal(codes[:, None] * [8.0, 0.0], 0.5), codes)
     centers = [[8 * i, 8 * j] for i in range(6) for j in (1, 2, 3)]
     X, truth = clouds(centers, [20] * 18)
-    groups = group_rows(known, X)
+    groups = group_rows(known, X, ways=WAYS[:1])
     assert groups.n_groups == 18
     assert adjusted_rand_score(truth, groups.assignment) == 1.0
 
@@ -93,7 +95,7 @@ def test_more_than_ten_groups_are_found():
 def test_rows_beyond_the_most_join_their_neighbors(known, monkeypatch):
     monkeypatch.setattr(grouping, "MOST_ROWS", 80)
     X, truth = clouds(CENTERS, [30, 50, 40, 35])
-    groups = group_rows(known, X)
+    groups = group_rows(known, X, ways=WAYS[:1])
     assert adjusted_rand_score(truth, groups.assignment) == 1.0
     assert groups.votes.shape == (155, 4)
     assert np.all(groups.votes.argmax(axis=1) == groups.assignment)

@@ -2,13 +2,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from discovery.conftest import clouds, linked
-from eulac.discovery.link_groups import LinkedRows, evened, k_means
+from discovery.conftest import clouds
+from eulac.discovery.link_groups import evened, k_means, link_groups
+from eulac.discovery.neighbor_graph import shared_neighbors, spectrum_of
 from eulac.discovery.spaces import uneven
 
 
 def grouped(X, n_groups, unevenness):
-    return LinkedRows(linked(X), unevenness, 0).groups(n_groups)
+    links = shared_neighbors(X)
+    return link_groups(links, spectrum_of(links, 2 * n_groups + 4), n_groups, unevenness, 0)
 
 
 @pytest.mark.parametrize("unevenness", [0.0, np.inf])

@@ -1,7 +1,7 @@
 import numpy as np
 
-from discovery.conftest import clouds, linked
-from eulac.discovery.neighbor_graph import mixing, spectrum_of, usual_neighbors, votes
+from discovery.conftest import clouds
+from eulac.discovery.neighbor_graph import mixing, shared_neighbors, spectrum_of, votes
 
 
 def naive_links(X, n_neighbors):
@@ -16,27 +16,16 @@ def naive_links(X, n_neighbors):
 
 def test_links_are_counts_of_common_neighbors():
     X, _ = clouds([[0, 0], [2, 0]], [15, 15])
-    np.testing.assert_allclose(linked(X, 4), naive_links(X, 4))
-
-
-def test_neighbors_grow_with_rows_and_fall_as_a_share_of_them():
-    numbers = np.array([usual_neighbors(n) for n in (20, 100, 600, 1500)])
-    assert np.all(np.diff(numbers) > 0)
-    assert np.all(np.diff(numbers / [20, 100, 600, 1500]) < 0)
-
-
-def test_no_more_neighbors_than_half_of_a_class_has_rows():
-    assert usual_neighbors(600, class_size=20) == 10
-    assert usual_neighbors(600, class_size=1) == 3
+    np.testing.assert_allclose(shared_neighbors(X, 4), naive_links(X, 4))
 
 
 def test_few_rows_have_few_neighbors():
-    assert linked(np.arange(3.0)[:, None]).shape == (3, 3)
+    assert shared_neighbors(np.arange(3.0)[:, None]).shape == (3, 3)
 
 
 def test_groups_that_are_not_linked_have_coordinates_of_their_own():
     X, truth = clouds([[0, 0], [50, 0]], [20, 20])
-    rows = spectrum_of(linked(X), 2).vectors.copy()
+    rows = spectrum_of(shared_neighbors(X), 2).vectors.copy()
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     cosine = np.abs(rows @ rows.T)
     same = truth[:, None] == truth
@@ -49,7 +38,7 @@ def test_mixing_is_the_share_of_links_between_two_groups():
     share = mixing(links, np.array([0, 0, 1]))
     np.testing.assert_allclose(share, [[0, 1], [1, 0]], atol=1e-9)
     X, truth = clouds([[0, 0], [1.5, 0], [50, 0]], [40, 40, 40])
-    share = mixing(linked(X), truth)
+    share = mixing(shared_neighbors(X), truth)
     assert share[0, 1] > share[0, 2] == 0
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from eulac.discovery.new_classes import new_classes_of
 from eulac.discovery.spaces import KnownRows
+from eulac.discovery.ways import WAYS
 from eulac.report.decision_files import read_decisions
 from eulac.report.decisions import Decisions, pool_fingerprint
 
@@ -129,7 +130,7 @@ def test_names_for_groups_reject_where_there_is_none():
     X = np.random.default_rng(0).normal(np.repeat([[0, 0], [6, 6]], [30, 20], axis=0), 0.3)
     pool = np.vstack([np.zeros((5, 2)), X])
     known = KnownRows(pool[:5], np.zeros(5, dtype=np.intp))
-    classes = new_classes_of(known, pool, np.arange(50) + 5, n_classes=2)
+    classes = new_classes_of(known, pool, np.arange(50) + 5, n_classes=2, ways=WAYS[:1])
     decisions = Decisions.from_classes(pool, classes, ["owl", None])
     np.testing.assert_array_equal(np.sort(decisions.named()["owl"]), np.arange(5, 35))
     assert decisions.groups[1].decision == "reject"

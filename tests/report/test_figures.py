@@ -9,6 +9,7 @@ import pytest
 
 from eulac.discovery.dendrogram import Dendrogram
 from eulac.discovery.new_classes import NewClasses
+from eulac.discovery.ways import WAYS
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report import figures
 from eulac.report.embedding import Embedding
@@ -26,7 +27,7 @@ GROUPS = NewClasses(
     np.array([1.0, 0.9]),
     Dendrogram(np.arange(3), ((0, 1), (0, 2))),
     {2: 0.95, 3: 0.5},
-    "columns",
+    WAYS[0],
 )
 SENSITIVITY = Sensitivity(
     np.array([0.6, 0.7, 0.8]), np.array([0.1, 0.12, 0.2]), np.array([0.1, 0.11, 0.15])

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
+from eulac.discovery.neighbor_graph import N_NEIGHBORS
 from eulac.discovery.spaces import SPACES, KnownRows
 
 __all__ = ["among_known"]
@@ -11,7 +12,6 @@ __all__ = ["among_known"]
 Array = NDArray[np.float64]
 
 SPACE = "whitened_one_scale"
-N_NEIGHBORS = 15
 MOST_AMONG_KNOWN = 0.55
 """Share of neighbors of known classes beyond which a row is known after all."""
 

@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from eulac.data import requirements
-from eulac.discovery.class_number import Worth, worth_of
+from eulac.discovery.class_number import USUAL_RESOLUTION, Worth, worth_of
 from eulac.discovery.dendrogram import Dendrogram, dendrogram_of
-from eulac.discovery.link_groups import LinkedRows
-from eulac.discovery.neighbor_graph import usual_neighbors, votes
-from eulac.discovery.row_pairs import ALL_ALIKE
-from eulac.discovery.spaced_rows import SpacedRows
+from eulac.discovery.neighbor_graph import N_NEIGHBORS, votes
 from eulac.discovery.spaces import SPACES, KnownRows
 from eulac.discovery.tuning import Tuning, tune
+from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
 
 __all__ = ["Grouping", "group_rows", "recovery"]
 
@@ -58,8 +56,8 @@ class Grouping:
         What merges first, and what parts first.
     worth : dict
         Worth of each number of groups that was tried.
-    space : str
-        The space that counts most.
+    way : Way
+    tuning : Tuning or None
     """
 
     assignment: Codes
@@ -69,7 +67,8 @@ class Grouping:
     steadiness: Array
     tree: Dendrogram
     worth: dict[int, float]
-    space: str
+    way: Way
+    tuning: Tuning | None
 
     @property
     def n_groups(self) -> int:
@@ -82,21 +81,21 @@ def group_rows(
     X: Array,
     *,
     n_groups: Any = "auto",
-    class_size: float | None = None,
+    ways: Sequence[Way] = WAYS,
     tolerance: float = 0.0,
     unevenness: float | None = None,
     random_state: int = 0,
 ) -> Grouping:
-    """Group rows by what tells hidden known classes apart.
+    """Group rows in the way that finds hidden known classes best.
 
     Parameters
     ----------
     known : KnownRows
-        Rows of known classes. Without any, all spaces count alike.
+        Rows of known classes. Without any, the first way is taken.
     X : array of shape (n_rows, n_features)
     n_groups : int or "auto", default="auto"
-    class_size : float, optional
-        Rows that a class is expected to have; nothing is expected by default.
+    ways : sequence of Way
+        What is tried; one is taken as it is.
     tolerance : float, default=0.0
         Of numbers of groups whose worth is within this of the best the largest is taken.
     unevenness : float, optional
@@ -115,27 +114,16 @@ def group_rows(
     if n_groups != "auto":
         requirements.require_at_least("n_groups", n_groups, 1)
     if len(X) < FEWEST_ROWS or len(np.unique(X, axis=0)) < 3:
-        return _one_group(len(X))
+        return _one_group(len(X), ways[0])
     level = known.unevenness() if unevenness is None else unevenness
-    tuning = tune(known, random_state, level)
-    some = np.arange(len(X))
-    if len(X) > MOST_ROWS:
-        rng = np.random.default_rng(random_state)
-        some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
-    asked = _Asked(n_groups, None if class_size is None else len(X) / class_size, tolerance)
-    rows = SpacedRows(known, X[some])
-    size = np.inf if class_size is None else class_size * len(some) / len(X)
-    linked = LinkedRows.of(tuning.pairs.evidence(rows), size, level, random_state)
-    found = _grouped(linked, rows, asked, tuning)
-    return found if len(some) == len(X) else _spread(found, known, X, some)
-
-
-class _Asked(NamedTuple):
-    """What is asked for: a number or "auto", and what is expected."""
-
-    n_groups: Any
-    expected: float | None
-    tolerance: float
+    tuning = tune(known, ways, random_state, level) if len(known.codes) else None
+    asked = (n_groups, tolerance)
+    if len(X) <= MOST_ROWS:
+        return _grouped(SpacedRows(known, X, level), asked, tuning, ways[0], random_state)
+    rng = np.random.default_rng(random_state)
+    some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
+    found = _grouped(SpacedRows(known, X[some], level), asked, tuning, ways[0], random_state)
+    return _spread(found, known, X, some)
 
 
 def recovery(assignment: Codes, group: int, resampled: Sequence[tuple[Codes, Codes]]) -> float:
@@ -155,34 +143,42 @@ def recovery(assignment: Codes, group: int, resampled: Sequence[tuple[Codes, Cod
     return float(np.mean(best)) if best else 1.0
 
 
-def _grouped(linked: LinkedRows, rows: SpacedRows, asked: _Asked, tuning: Tuning) -> Grouping:
-    is_free = asked.n_groups == "auto"
-    resolution, worth, found = _numbers(linked, asked, tuning.resolution)
-    best = min(len(linked), asked.n_groups) if not is_free else 0
-    best = best or worth.best(resolution, asked.tolerance)
-    assignment = _largest_first(found[best] if best in found else linked.groups(best))
-    alone = linked.links.sum(axis=1) == 0
-    interval = _interval(worth, best, tuning) if is_free else (best, best)
+def _grouped(
+    rows: SpacedRows,
+    asked: tuple[Any, float],
+    tuning: Tuning | None,
+    way: Way,
+    random_state: int,
+) -> Grouping:
+    n_groups, tolerance = asked
+    way = way if tuning is None else tuning.way
+    resolution = USUAL_RESOLUTION if tuning is None else tuning.resolution
+    grouper = Grouper(way, rows, random_state)
+    worth, found = _numbers(grouper, resolution, n_groups)
+    best = worth.best(resolution, tolerance) if n_groups == "auto" else min(n_groups, len(grouper))
+    assignment = _largest_first(found[best] if best in found else grouper.groups(best))
+    alone = grouper.links.sum(axis=1) == 0
+    interval = _interval(worth, best, tuning) if n_groups == "auto" else (best, best)
     most = max(best + 1, min(interval[1], best + MOST_FINER))
-    tree = dendrogram_of(linked.links, rows.values(tuning.pairs.space), assignment, most)
-    share = votes(linked.links, assignment, int(assignment.max()) + 1)
-    values = worth.values(resolution).tolist()
+    tree = dendrogram_of(grouper.links, grouper.values, assignment, most)
+    share = votes(grouper.links, assignment, int(assignment.max()) + 1)
     return Grouping(
         np.where(alone, -1, assignment),
         share,
-        share[np.arange(len(linked)), assignment] * linked.links.sum(axis=1),
+        share[np.arange(len(grouper)), assignment] * grouper.links.sum(axis=1),
         interval,
-        _steadiness(linked, assignment),
+        _steadiness(grouper, assignment),
         replace(tree, pieces=np.where(alone, -1, tree.pieces)),
-        dict(enumerate(values, start=1)),
-        tuning.pairs.space,
+        dict(enumerate(worth.values(resolution).tolist(), start=1)),
+        way,
+        tuning,
     )
 
 
 def _spread(found: Grouping, known: KnownRows, X: Array, some: Codes) -> Grouping:
     """Return the groups of all rows: of those that were not grouped, by their neighbors."""
-    values = SPACES[found.space](known, X)
-    near = NearestNeighbors(n_neighbors=usual_neighbors(len(some))).fit(values[some])
+    values = np.hstack([SPACES[name](known, X) for name in found.way.spaces])
+    near = NearestNeighbors(n_neighbors=N_NEIGHBORS).fit(values[some])
     distance, neighbors = near.kneighbors(values)
     share = found.votes[neighbors].mean(axis=1)
     share[some] = found.votes
@@ -209,35 +205,28 @@ def _majority(assignment: Codes, neighbors: Codes, some: Codes) -> Codes:
     return np.asarray(told, dtype=np.intp)
 
 
-def _numbers(
-    linked: LinkedRows, asked: _Asked, resolution: float
-) -> tuple[float, Worth, dict[int, Codes]]:
-    """Return the resolution, the worth of 1, 2, ... groups up to where it falls, and the groups."""
-    usual = resolution
-    most = FIRST_NUMBERS if asked.n_groups == "auto" else max(FIRST_NUMBERS, asked.n_groups)
+def _numbers(grouper: Grouper, resolution: float, n_groups: Any) -> tuple[Worth, dict[int, Codes]]:
+    """Return the worth of 1, 2, ... groups, up to where more are worth less, and the groups."""
+    most = FIRST_NUMBERS if n_groups == "auto" else max(FIRST_NUMBERS, n_groups)
     found: dict[int, Codes] = {}
     while True:
-        most = min(most, linked.n_most)
-        for number in range(len(found) + 1, most + 1):
-            found[number] = linked.groups(number)
-            if len(np.unique(found[number])) < number:  # no more can be told apart
-                del found[number]
-                break
-        worth = worth_of(linked.links, list(found.values()))
-        if asked.expected is not None:
-            resolution = worth.resolution_near(usual, asked.expected)
-        is_all = len(found) < most or most == linked.n_most
-        if is_all or worth.best(resolution) <= 0.7 * most:
-            return resolution, worth, found
+        most = min(most, grouper.n_most)
+        for number in range(most, 0, -1):
+            if number not in found:
+                found[number] = grouper.groups(number)
+        worth = worth_of(grouper.links, [found[number] for number in range(1, most + 1)])
+        if most == grouper.n_most or worth.best(resolution) <= 0.7 * most:
+            return worth, found
         most *= 2
 
 
-def _interval(worth: Worth, best: int, tuning: Tuning) -> tuple[int, int]:
+def _interval(worth: Worth, best: int, tuning: Tuning | None) -> tuple[int, int]:
     """Return what plausible resolutions find, and what usual misses of hidden numbers allow."""
-    factor = np.exp(tuning.log_error)
     numbers = [max(1, best - 1), best + 1]
-    numbers += [int(np.floor(best / factor + 1e-9)), int(np.ceil(best * factor - 1e-9))]
-    numbers += [worth.best(resolution) for resolution in tuning.plausible]
+    if tuning is not None:
+        factor = np.exp(tuning.log_error)
+        numbers += [int(np.floor(best / factor + 1e-9)), int(np.ceil(best * factor - 1e-9))]
+        numbers += [worth.best(resolution) for resolution in tuning.plausible]
     return max(1, min(numbers)), max(numbers)
 
 
@@ -247,17 +236,18 @@ def _largest_first(assignment: Codes) -> Codes:
     return np.asarray(np.argsort(order)[place], dtype=np.intp)
 
 
-def _steadiness(linked: LinkedRows, assignment: Codes) -> Array:
-    rng = np.random.default_rng(linked.random_state)
+def _steadiness(grouper: Grouper, assignment: Codes) -> Array:
+    rng = np.random.default_rng(grouper.random_state)
     n_rows, n_groups = len(assignment), int(assignment.max()) + 1
     resampled = []
     for _ in range(N_RESAMPLES if n_groups > 1 else 0):
         rows = np.sort(rng.choice(n_rows, round(0.8 * n_rows), replace=False))
-        resampled.append((rows, linked.taken(rows).groups(n_groups)))
+        part = Grouper(grouper.way, grouper.rows.taken(rows), grouper.random_state)
+        resampled.append((rows, part.groups(n_groups)))
     return np.array([recovery(assignment, group, resampled) for group in range(n_groups)])
 
 
-def _one_group(n_rows: int) -> Grouping:
+def _one_group(n_rows: int, way: Way) -> Grouping:
     one = np.zeros(n_rows, dtype=np.intp)
     n_groups = min(n_rows, 1)
     share = np.ones((n_rows, n_groups))
@@ -269,5 +259,6 @@ def _one_group(n_rows: int) -> Grouping:
         np.ones(n_groups),
         Dendrogram(one, ()),
         {1: 1.0},
-        ALL_ALIKE.space,
+        way,
+        None,
     )

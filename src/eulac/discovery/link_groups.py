@@ -6,21 +6,15 @@ within groups, and is not much more uneven than the known classes.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
-from eulac.discovery.neighbor_graph import (
-    Spectrum,
-    shared_neighbors,
-    spectrum_of,
-    usual_neighbors,
-)
+from eulac.discovery.neighbor_graph import Spectrum
 from eulac.discovery.spaces import uneven
 
-__all__ = ["LinkedRows", "evened", "k_means", "link_groups"]
+__all__ = ["evened", "k_means", "link_groups"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -34,64 +28,6 @@ MOST_LOSS = 0.06
 
 N_STEPS, STEP = 40, 0.15
 """Steps by which groups are made even, and their length in squared radii of a group."""
-
-
-@dataclass(frozen=True, eq=False)
-class LinkedRows:
-    """Rows linked by the neighbors they share, ready to be grouped.
-
-    Parameters
-    ----------
-    links : array of shape (n_rows, n_rows)
-    unevenness : float
-        How uneven classes are in size, as `uneven` says.
-    random_state : int
-
-    Examples
-    --------
-    >>> X = np.repeat([[0.0], [9.0]], 15, axis=0) + np.arange(30.0)[:, None] / 30
-    >>> rows = LinkedRows.of(-np.abs(X - X.T), 15, 0.0, 0)
-    >>> np.bincount(rows.groups(2)).tolist()
-    [15, 15]
-    """
-
-    links: Array
-    unevenness: float
-    random_state: int
-
-    @classmethod
-    def of(
-        cls, evidence: Array, class_size: float, unevenness: float, random_state: int
-    ) -> "LinkedRows":
-        """Return rows linked by what speaks for pairs being of one class."""
-        n_neighbors = usual_neighbors(len(evidence), class_size)
-        return cls(shared_neighbors(evidence, n_neighbors), unevenness, random_state)
-
-    def __len__(self) -> int:
-        return len(self.links)
-
-    @property
-    def n_most(self) -> int:
-        """Groups there can be: five rows each."""
-        return max(1, len(self) // 5)
-
-    def taken(self, rows: Codes) -> "LinkedRows":
-        """Return some of the rows, with their links."""
-        return LinkedRows(self.links[np.ix_(rows, rows)], self.unevenness, self.random_state)
-
-    def groups(self, n_groups: int) -> Codes:
-        """Return the group of each row."""
-        if n_groups < 2:
-            return np.zeros(len(self), dtype=np.intp)
-        spectrum = self._spectrum(2 * n_groups)
-        return link_groups(self.links, spectrum, n_groups, self.unevenness, self.random_state)
-
-    def _spectrum(self, n_coordinates: int) -> Spectrum:
-        """Return leading eigenvectors of the links, so many at least where there are."""
-        made: Spectrum | None = self.__dict__.get("_made")
-        if made is None or len(made.values) < min(n_coordinates, len(self)):
-            made = self.__dict__["_made"] = spectrum_of(self.links, max(2 * n_coordinates, 24))
-        return made
 
 
 def link_groups(
@@ -120,7 +56,7 @@ def link_groups(
     True
     """
     found = list(_candidates(spectrum, n_groups, unevenness, random_state))
-    return max(found, key=lambda one: (len(np.unique(one)), _value(links, one, unevenness)))
+    return max(found, key=lambda groups: _value(links, groups, unevenness))
 
 
 def evened(X: Array, groups: Codes, unevenness: float) -> Codes:

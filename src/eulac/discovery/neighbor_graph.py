@@ -4,56 +4,22 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
+from sklearn.neighbors import NearestNeighbors
 
-__all__ = [
-    "Spectrum",
-    "mixing",
-    "neighbor_sets",
-    "shared_neighbors",
-    "spectrum_of",
-    "usual_neighbors",
-    "votes",
-]
+__all__ = ["N_NEIGHBORS", "Spectrum", "mixing", "shared_neighbors", "spectrum_of", "votes"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
+N_NEIGHBORS = 15
+"""Neighbors of a row; fewer among few rows, as groups are smaller there."""
 
-def usual_neighbors(n_rows: int, class_size: float = np.inf) -> int:
-    """Return how many neighbors a row has: the root of the number of rows.
-
-    More rows must give more neighbors, and a smaller share of the rows: only then do neighbors tell
-    ever better how dense rows lie. Half of a class at most, where its size is known: a row must
-    find its neighbors in its class.
-
-    Examples
-    --------
-    >>> usual_neighbors(600), usual_neighbors(600, 20), usual_neighbors(4)
-    (24, 10, 3)
-    """
-    return max(3, min(round(n_rows**0.5), int(min(class_size, n_rows) / 2)))
+ROWS_FOR_A_NEIGHBOR = 10
+"""A neighbor for so many rows. Set by a few draws of small tables, not by a benchmark."""
 
 
-def neighbor_sets(likeness: Array, n_neighbors: int) -> NDArray[np.float32]:
-    """Return which rows are neighbors of each row, itself one of them, as zeros and ones.
-
-    Examples
-    --------
-    >>> neighbor_sets(np.array([[9.0, 2, 1], [2, 9, 3], [1, 3, 9]]), 1).astype(int)
-    array([[1, 1, 0],
-           [0, 1, 1],
-           [0, 1, 1]])
-    """
-    n_neighbors = min(n_neighbors, len(likeness) - 1)
-    others = np.array(likeness, dtype=np.float64)
-    np.fill_diagonal(others, -np.inf)
-    near = np.argsort(-others, axis=1, kind="stable")[:, :n_neighbors]
-    member = np.eye(len(others), dtype=np.float32)
-    np.put_along_axis(member, near, 1.0, axis=1)
-    return member
-
-
-def shared_neighbors(likeness: Array, n_neighbors: int) -> Array:
+def shared_neighbors(X: Array, n_neighbors: int | None = None) -> Array:
     """Return, for each pair of rows, the share of nearest neighbors they have in common.
 
     A row is its own neighbor. Pairs that share a single one are not linked, nor is a row with
@@ -62,7 +28,7 @@ def shared_neighbors(likeness: Array, n_neighbors: int) -> Array:
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [2.1], [50.0], [51.0], [52.1]])
-    >>> shared_neighbors(-np.abs(X - X.T), 2).astype(int)
+    >>> shared_neighbors(X, 2).astype(int)
     array([[0, 1, 1, 0, 0, 0],
            [1, 0, 1, 0, 0, 0],
            [1, 1, 0, 0, 0, 0],
@@ -70,11 +36,16 @@ def shared_neighbors(likeness: Array, n_neighbors: int) -> Array:
            [0, 0, 0, 1, 0, 1],
            [0, 0, 0, 1, 1, 0]])
     """
-    member = neighbor_sets(likeness, n_neighbors)
+    if n_neighbors is None:
+        n_neighbors = min(N_NEIGHBORS, max(5, len(X) // ROWS_FOR_A_NEIGHBOR))
+    n_neighbors = min(n_neighbors, len(X) - 1)
+    near = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
+    member = np.eye(len(X), dtype=np.float32)
+    np.put_along_axis(member, near, 1.0, axis=1)
     counts = member @ member.T
     counts[counts < 1.5] = 0.0
     np.fill_diagonal(counts, 0.0)
-    return np.asarray(counts / member.sum(axis=1).max(initial=1.0), dtype=np.float64)
+    return np.asarray(counts / (n_neighbors + 1), dtype=np.float64)
 
 
 class Spectrum(NamedTuple):
@@ -102,10 +73,10 @@ def spectrum_of(links: Array, n_coordinates: int) -> Spectrum:
     """
     degree = links.sum(axis=1) + 1e-9
     normalized = links / np.sqrt(degree[:, None] * degree)
-    # All of them: where groups are not linked, many are 1, and solvers for a few can fail.
-    values, vectors = np.linalg.eigh(normalized)
-    last = slice(None, -min(n_coordinates, len(links)) - 1, -1)
-    return Spectrum(np.ascontiguousarray(vectors[:, last]), np.maximum(values[last], 0.0))
+    n = len(links)
+    n_coordinates = min(n_coordinates, n)
+    values, vectors = eigh(normalized, subset_by_index=[n - n_coordinates, n - 1])
+    return Spectrum(np.asarray(vectors[:, ::-1]), np.maximum(values[::-1], 0.0))
 
 
 def mixing(links: Array, assignment: Codes) -> Array:

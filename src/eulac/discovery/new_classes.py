@@ -1,5 +1,6 @@
 """`find_new_classes`: how many new classes there are in a pool, and which rows belong to them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from eulac.discovery.labeled_rows import (
     was_fitted_on,
 )
 from eulac.discovery.spaces import KnownRows
+from eulac.discovery.ways import WAYS, Way
 
 __all__ = [
     "NewClasses",
@@ -29,10 +31,6 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
-
-
-FEWEST_A_CLASS = 5
-"""Rows that known classes must have in the pool on average, to say how large a class is there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +57,8 @@ class NewClasses:
         Which classes merge first, and which part first; `tree.cut(n)` is the assignment with n.
     worth : dict
         Worth of each number of classes that was tried; the largest is taken.
-    space : str
-        The space that counts most; the map of the report is drawn there.
+    way : Way
+        How rows were grouped, and in which spaces.
     """
 
     n_classes: int
@@ -72,7 +70,7 @@ class NewClasses:
     steadiness: Array
     tree: Dendrogram
     worth: dict[int, float]
-    space: str
+    way: Way
 
     @property
     def coarser(self) -> Codes:
@@ -97,15 +95,14 @@ def find_new_classes(
     y_labeled: Any = None,
     *,
     n_classes: Any = "auto",
+    ways: Sequence[Way] = WAYS,
     tolerance: float = 0.0,
     random_state: int = 0,
 ) -> NewClasses:
     """Find how many new classes there are in a pool, and which rows belong to which.
 
-    Rows that the classifier calls new are grouped. What makes two rows alike, and how fine groups
-    are, is learned from *known* classes while some of them are hidden; no label of a new class is
-    needed. New classes are expected to be about as large as known ones are in the same pool, as
-    long as links between rows do not say otherwise.
+    Rows that the classifier calls new are grouped. In which space, in which way, and how fine, is
+    what finds *known* classes best when some of them are hidden; no label of a new class is needed.
 
     Parameters
     ----------
@@ -116,6 +113,8 @@ def find_new_classes(
         Labeled rows of the fit. A kernel classifier carries its own; without any, rows of the pool
         that look known stand in.
     n_classes : int or "auto", default="auto"
+    ways : sequence of Way
+        Ways of grouping that are tried; the first is taken unless another is clearly better.
     tolerance : float, default=0.0
         Of numbers of classes whose worth is within this of the best the largest is taken. A few
         hundredths help where people name classes: to merge is to type a name twice, but nobody can
@@ -146,6 +145,7 @@ def find_new_classes(
         np.flatnonzero(scored.is_new),
         probability_of_new(classifier, X),
         n_classes=n_classes,
+        ways=ways,
         tolerance=tolerance,
         unevenness=max(known.unevenness(), in_pool.unevenness()),
         random_state=random_state,
@@ -169,6 +169,7 @@ def new_classes_of(
     sureness: Array | None = None,
     *,
     n_classes: Any = "auto",
+    ways: Sequence[Way] = WAYS,
     tolerance: float = 0.0,
     unevenness: float | None = None,
     random_state: int = 0,
@@ -186,14 +187,14 @@ def new_classes_of(
         Probability that a row is new; 1 for all by default.
     unevenness : float, optional
         How uneven in size classes may be before it counts; as the known rows by default.
-    n_classes, tolerance, random_state
+    n_classes, ways, tolerance, random_state
         As in `find_new_classes`.
     """
     kept = rows[~among_known(known, X[rows], random_state)]
     found = group_rows(
         *(known, X[kept]),
         n_groups=n_classes,
-        class_size=_class_size(known, len(X) - len(rows)),
+        ways=ways,
         tolerance=tolerance,
         unevenness=unevenness,
         random_state=random_state,
@@ -215,15 +216,8 @@ def new_classes_of(
         found.steadiness,
         found.tree.placed(len(X), kept),
         found.worth,
-        found.space,
+        found.way,
     )
-
-
-def _class_size(known: KnownRows, n_known_in_pool: int) -> float | None:
-    """Return how many rows a known class has in the pool; None where these are too few to tell."""
-    n_classes = len(np.unique(known.codes))
-    enough = n_classes and n_known_in_pool >= FEWEST_A_CLASS * n_classes
-    return n_known_in_pool / n_classes if enough else None
 
 
 def probability_of_new(classifier: Any, X: Any) -> Array | None:

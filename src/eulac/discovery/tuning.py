@@ -1,7 +1,8 @@
 """Tuning without labels of new classes: known classes are hidden, and looked for.
 
-Some known classes at a time are taken for new, with spaces learned from the classes that are left.
-Pairs of their rows tell what speaks for one class, and their number which resolution finds it.
+Some known classes at a time are taken for new. Their rows are grouped in every way, with spaces
+learned from the classes that are left; the way that finds them best is taken, and so is the
+resolution under which it finds their number.
 """
 
 from collections.abc import Sequence
@@ -10,25 +11,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.discovery.agreement import matched_accuracy
 from eulac.discovery.class_number import RESOLUTIONS, USUAL_RESOLUTION, Worth, worth_of
-from eulac.discovery.link_groups import LinkedRows
-from eulac.discovery.row_pairs import PairModel, learn_pairs
-from eulac.discovery.spaced_rows import SpacedRows
 from eulac.discovery.spaces import KnownRows
+from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
 
 __all__ = ["Tuning", "hidden_sets", "tune"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-N_SETS = 4
+N_SETS = 6
 """Sets of classes that are hidden in turn."""
 
-MOST_ROWS = 800
+MOST_ROWS = 1200
 """Rows of known classes that are used."""
 
 FEWEST_ROWS = 12
 """Fewer hidden rows tell nothing."""
+
+MARGIN = 0.02
+"""By how much another way must be more accurate than the first."""
 
 TRUST = 0.1
 """Loss of a resolution that is e times the usual one."""
@@ -43,19 +46,21 @@ class Tuning:
 
     Attributes
     ----------
-    pairs : PairModel
-        What speaks for two rows being of one class.
+    way : Way
     resolution : float
     plausible : array
         Resolutions that find the number of hidden classes nearly as well.
     log_error : float
         Four in five numbers of hidden classes were missed by a factor of at most its exponential.
+    accuracy : dict
+        Mean accuracy on hidden classes, their number given, by way.
     """
 
-    pairs: PairModel
+    way: Way
     resolution: float
     plausible: Array
     log_error: float
+    accuracy: dict[str, float]
 
 
 def hidden_sets(codes: Codes, n_sets: int, random_state: int) -> list[Codes]:
@@ -84,12 +89,19 @@ def hidden_sets(codes: Codes, n_sets: int, random_state: int) -> list[Codes]:
     return list(found.values())[:n_sets]
 
 
-def tune(known: KnownRows, random_state: int = 0, unevenness: float | None = None) -> Tuning:
-    """Return what speaks for one class, and the resolution that finds hidden known classes best.
+def tune(
+    known: KnownRows,
+    ways: Sequence[Way] = WAYS,
+    random_state: int = 0,
+    unevenness: float | None = None,
+) -> Tuning:
+    """Return the way of grouping and the resolution that find hidden known classes best.
 
     Parameters
     ----------
     known : KnownRows
+    ways : sequence of Way
+        The first is taken unless another is clearly better.
     random_state : int, default=0
     unevenness : float, optional
         How uneven in size classes are; as the known rows say by default.
@@ -100,30 +112,45 @@ def tune(known: KnownRows, random_state: int = 0, unevenness: float | None = Non
     >>> codes = np.repeat([0, 1, 2], 30)
     >>> known = KnownRows(rng.normal(codes[:, None] * [4.0, 9.0], 0.5), codes)
     >>> tuning = tune(known)
-    >>> bool(tuning.plausible.min() <= tuning.resolution <= tuning.plausible.max())
-    True
+    >>> tuning.way.algorithm, tuning.accuracy[str(tuning.way)]
+    ('links', 1.0)
     """
     known = _at_most(known, random_state)
-    whole = SpacedRows(known, known.X[:0])
-    level = known.unevenness() if unevenness is None else unevenness
-    hidden = []
-    for classes in hidden_sets(known.codes, N_SETS, random_state) if len(known.codes) else []:
-        codes = known.of(classes).codes
+    whole = SpacedRows(known, known.X[:0], known.unevenness() if unevenness is None else unevenness)
+    pairs = []
+    for hidden in hidden_sets(known.codes, N_SETS, random_state):
+        codes = known.of(hidden).codes
         if len(codes) >= FEWEST_ROWS:
-            hidden.append((whole.hiding(classes), codes))
-    pairs = learn_pairs(hidden, random_state)
-    numbers = [len(np.unique(codes)) for _, codes in hidden]
+            pairs.append((whole.hiding(hidden), codes))
+    accuracy = {str(way): _accuracy(way, pairs, random_state) for way in ways}
+    best = max(ways, key=lambda way: accuracy[str(way)])
+    if len(ways) == 1 or not accuracy[str(best)] > accuracy[str(ways[0])] + MARGIN:
+        best = ways[0]
+    numbers = [len(np.unique(codes)) for _, codes in pairs]
     worths = [
-        _worth(LinkedRows.of(pairs.evidence(rows), len(rows) / number, level, random_state), number)
-        for (rows, _), number in zip(hidden, numbers, strict=True)
+        _worth(Grouper(best, rows, random_state), number)
+        for (rows, _), number in zip(pairs, numbers, strict=True)
     ]
-    return Tuning(pairs, *_resolution(worths, numbers))
+    resolution, plausible, error = _resolution(worths, numbers)
+    return Tuning(best, resolution, plausible, error, accuracy)
 
 
-def _worth(linked: LinkedRows, n_classes: int) -> Worth:
+def _accuracy(way: Way, pairs: Sequence[tuple[SpacedRows, Codes]], random_state: int) -> float:
+    """Return how many rows of several hidden classes are grouped rightly, their number given."""
+    found = []
+    for rows, codes in pairs:
+        n_classes = len(np.unique(codes))
+        if n_classes > 1:
+            groups = Grouper(way, rows, random_state).groups(n_classes)
+            found.append(matched_accuracy(groups, codes))
+    return float(np.mean(found)) if found else 0.0
+
+
+def _worth(grouper: Grouper, n_classes: int) -> Worth:
     """Return the worth of numbers up to twice as many groups as there are classes, and some."""
-    n_numbers = min(linked.n_most, 2 * n_classes + 4)
-    return worth_of(linked.links, [linked.groups(number) for number in range(1, n_numbers + 1)])
+    n_numbers = min(grouper.n_most, 2 * n_classes + 6)
+    groupings = [grouper.groups(number) for number in range(n_numbers, 0, -1)]
+    return worth_of(grouper.links, groupings[::-1])
 
 
 def _resolution(worths: Sequence[Worth], numbers: Sequence[int]) -> tuple[float, Array, float]:

@@ -235,8 +235,8 @@ def examine(
 
 
 def _space(pool: PoolAnswers) -> Callable[[Array], Array]:
-    """Return the space that counts most among new rows, as a function of rows."""
-    space = SPACES[pool.groups.space]
+    """Return the space in which new rows were grouped, as a function of rows."""
+    space = SPACES[pool.groups.way.spaces[0]]
     return lambda rows: space(pool.known_rows, rows)
 
 
