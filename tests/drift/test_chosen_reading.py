@@ -73,3 +73,12 @@ def test_the_share_moves_from_one_reading_to_the_other_without_a_jump():
 @pytest.mark.parametrize(("wanted", "share"), [(True, 0.6), (False, 0.3)])
 def test_the_user_s_word_decides_which_reading_is_used(wanted, share):
     assert chosen(*two_readings(), uneven=EVEN, wanted=wanted).total == pytest.approx(share)
+
+
+@pytest.mark.parametrize(("share", "used"), [(0.05, False), (0.2, True)])
+def test_classes_that_moved_are_used_where_they_account_for_most_of_what_would_be_new(share, used):
+    two = reading(0.75, 0.02, "", {}), reading(0.8, 0.02, "", {})
+    drift = drift_of(*two, 0.0, "auto", moved_classes=[2], share_of_missing=share)
+    assert drift["suspected"]
+    assert drift["used"] is used
+    assert drift["moved_classes"] == [2]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.drift.evenness import ALL_GONE, unevenness, vanished_classes
+from eulac.drift.evenness import ALL_GONE, unevenness
 
 
 def scores(n_known, n_new, moved=0.0, seed=0, n_labeled=400):
@@ -63,29 +63,3 @@ def test_scores_that_tie_are_no_sign_of_anything(n_levels):
 def test_only_the_order_of_scores_counts():
     labeled, pool = scores(300, 300, moved=0.3)
     assert unevenness(labeled, pool) == unevenness(np.exp(labeled), np.exp(pool))
-
-
-@pytest.mark.parametrize(("given", "gone"), [(0.25, [1]), (0.05, [])])
-def test_a_class_has_vanished_only_if_forests_still_give_it_rows(given, gone):
-    rest = (1 - given) / 3
-    found = vanished_classes(
-        np.array([0.33, 0.0, 0.33, 0.34]),
-        np.array([rest, given, rest, rest]),
-        np.full(4, 0.25),
-        0.8,
-    )
-    assert found.tolist() == gone
-
-
-def test_a_class_without_labeled_rows_is_left_out_of_the_question():
-    found = vanished_classes(
-        np.array([0.0, 0.5, 0.5, 0.0]),
-        np.array([0.3, 0.3, 0.3, 0.1]),
-        np.array([1, 1, 1, 0]) / 3,
-        0.8,
-    )
-    assert found.tolist() == [0]
-
-
-def test_a_single_class_cannot_vanish_beside_others():
-    assert not len(vanished_classes(np.ones(1), np.ones(1), np.ones(1), 0.0))

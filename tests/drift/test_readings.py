@@ -9,9 +9,11 @@ from eulac.drift.hidden_classes import MOST_HIDDEN, HiddenClassScores
 from eulac.drift.readings import (
     SATURATED,
     may_have_moved,
+    reading,
     share_by_ratio,
     share_within_labeled,
     spread_of,
+    with_moved_classes,
 )
 
 
@@ -65,3 +67,14 @@ def test_estimates_that_disagree_make_the_reading_unsure():
 
 def test_scores_that_are_all_the_same_have_no_ratio():
     assert share_by_ratio((np.zeros(5), np.zeros(9)), otherwise=0.7) == 0.7
+
+
+def test_classes_that_moved_are_added_to_the_first_reading():
+    second = reading(0.8, 0.03, "", {"class_view": 0.8})
+    assert with_moved_classes(second, 0.75, 0.0) is second
+    found = with_moved_classes(second, 0.7, 0.2)
+    assert found.known_proportion == pytest.approx(0.9)
+    assert found.estimates == {"class_view": 0.8, "moved_classes": pytest.approx(0.9)}
+    assert found.standard_error > second.standard_error
+    assert with_moved_classes(second, 0.95, 0.2).known_proportion == 1.0
+    assert with_moved_classes(second, 0.3, 0.2).known_proportion == 0.8

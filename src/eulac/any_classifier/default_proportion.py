@@ -66,8 +66,8 @@ def _with_names(estimate: ProportionEstimate, table: LacTable) -> ProportionEsti
         for one in drift["moved"]
         if names
     ]
-    changed = {**estimate.diagnostics, "drift": {**drift, "moved": moved}}
-    return replace(estimate, diagnostics=changed)
+    named = {"moved": moved, "moved_classes": [labels[code] for code in drift["moved_classes"]]}
+    return replace(estimate, diagnostics={**estimate.diagnostics, "drift": {**drift, **named}})
 
 
 def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:

@@ -1,6 +1,7 @@
 """The parameters `known_proportion` and `shift`: the estimator they ask for, and its doubts."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -16,7 +17,12 @@ from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
 from eulac.proportion.given import GivenProportion
 from eulac.proportion.shifted import ShiftedProportion
 
-__all__ = ["choose_proportion", "estimate_proportion", "warn_of_doubtful_proportion"]
+__all__ = [
+    "choose_proportion",
+    "estimate_proportion",
+    "said_of_moved_classes",
+    "warn_of_doubtful_proportion",
+]
 
 MOST_NAMED = 3
 """Columns that moved, in a warning; `diagnostics["drift"]["moved"]` has more."""
@@ -146,10 +152,28 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
         "known classes seem to look in deployment other than in the labels. If they do not: "
         f"{as_labeled:.0%} of the unlabeled rows are new; if they have moved: {moved:.0%}. "
         f"{estimate.augmented_proportion:.0%} is used, and intervals span both. "
+        f"{said_of_moved_classes(estimate.diagnostics['drift'])}"
         f"{_what_moved(estimate)}Label some rows of deployment, or say which holds with `drift`.",
         DriftWarning,
         stacklevel=5,
     )
+
+
+def said_of_moved_classes(drift: Mapping[str, Any]) -> str:
+    """Return a sentence on classes that moved as a whole, with a space after it; or nothing.
+
+    Examples
+    --------
+    >>> said_of_moved_classes({"moved_classes": ["refund"]}).strip()
+    "Class 'refund' has moved as a whole, or is gone and new rows look like it."
+    """
+    classes = drift.get("moved_classes", [])
+    if not len(classes):
+        return ""
+    listed = ", ".join(repr(one) for one in classes[:MOST_NAMED])
+    if len(classes) == 1:
+        return f"Class {listed} has moved as a whole, or is gone and new rows look like it. "
+    return f"Classes {listed} have moved as a whole, or are gone and new rows look like them. "
 
 
 def _what_moved(estimate: ProportionEstimate) -> str:

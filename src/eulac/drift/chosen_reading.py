@@ -1,9 +1,12 @@
 """Which of two readings of the known share is used, and how far its interval reaches.
 
 Drift must show twice to be believed: in the gap between both readings, and among the rows that look
-labeled (`evenness`). In between there is no jump: the share moves from one reading to the other.
+labeled (`evenness`). In between there is no jump: the share moves from one reading to the other. A
+class that moved as a whole (`missing_classes`) shows by itself; the second reading is used for it
+where such classes account for most of what would be new.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -33,6 +36,10 @@ AGREED_CREDIT = 1.2
 many classes could be hidden, so many standard errors of unevenness less are asked for: rows that
 look labeled must then only not lie evenly by more than chance."""
 
+MOST_OF_NEW = (0.4, 0.6)
+"""Part of what would be new that classes which moved as a whole account for: below, they may as
+well be gone, with new rows that look like them."""
+
 ERROR_SHARE = 0.5
 MOST_DOUBT = 0.3
 """Readings that are themselves unsure must lie further apart for the first to be doubted, by this
@@ -47,7 +54,14 @@ wider than this says no more."""
 
 
 def drift_of(
-    as_labeled: Reading, moved: Reading, uneven: float, wanted: Any, *, n_hidden: int = 0
+    as_labeled: Reading,
+    moved: Reading,
+    uneven: float,
+    wanted: Any,
+    *,
+    n_hidden: int = 0,
+    moved_classes: Sequence[int] = (),
+    share_of_missing: float = 0.0,
 ) -> dict[str, Any]:
     """Return whether known classes seem to have moved, and how much of the second reading is used.
 
@@ -65,6 +79,10 @@ def drift_of(
         be wrong together.
     wanted : {"auto", True, False}
         Whether to use the second reading: where drift is suspected, or as the user says.
+    moved_classes : sequence of int
+        Codes of classes that seem to have moved as a whole.
+    share_of_missing : float, default=0.0
+        Their share of the unlabeled rows.
 
     Examples
     --------
@@ -78,7 +96,9 @@ def drift_of(
     small = max(SMALL_GAP, ERROR_SHARE * error)
     credit = _credit(as_labeled, moved) if n_hidden >= FEWEST_HIDDEN else 0.0
     share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven + credit, *UNEVEN)
-    suspected = bool(share >= 0.5)
+    would_be_new = max(1.0 - as_labeled.known_proportion, share_of_missing, 1e-9)
+    share = max(share, _ramp(share_of_missing / would_be_new, *MOST_OF_NEW))
+    suspected = bool(share >= 0.5 or len(moved_classes) > 0)
     used = share if wanted == "auto" else float(bool(wanted))
     return {
         "suspected": suspected,
@@ -87,6 +107,7 @@ def drift_of(
         "gap": float(gap),
         "unevenness": uneven,
         "credit": credit,
+        "moved_classes": list(moved_classes),
     }
 
 

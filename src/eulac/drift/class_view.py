@@ -64,6 +64,11 @@ class SeenRows:
     own_nearness: Array
 
     @property
+    def classes(self) -> Folds:
+        """The likeliest known class of each row."""
+        return np.asarray(self.probabilities.argmax(axis=1))
+
+    @property
     def columns(self) -> Array:
         """Probabilities of the known classes and, last, the nearness."""
         return np.column_stack([self.probabilities, self.nearness])

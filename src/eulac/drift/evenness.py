@@ -7,7 +7,6 @@ unlabeled rows there are beside it. New classes do not matter here, few or many,
 stay out of that part. So this tells a pool of many new rows from one whose known rows moved.
 
 A class may also be gone, or rarer than in the labels. That is no drift, and weights account for it.
-But a class that seems gone altogether, while forests give it as many rows as ever, has moved.
 """
 
 import math
@@ -15,10 +14,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ALL_GONE", "unevenness", "vanished_classes"]
+__all__ = ["ALL_GONE", "unevenness"]
 
 Array = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 LOOKS_LABELED = 0.7
 """Share of the labeled rows that is looked at, those that look most labeled: beyond, new classes
@@ -33,11 +31,6 @@ altogether."""
 
 SMALLEST_VARIANCE = 1e-6
 """Of ranks; with less, all scores are the same."""
-
-GONE = 0.1
-STILL_GIVEN = 0.7
-"""A class has vanished if its share is below the first part of what other classes keep, while
-forests give it at least the second part."""
 
 
 def unevenness(
@@ -93,41 +86,3 @@ def _middle_ranks(scores: Array, weights: Array, at: Array) -> Array:
     heights = np.append(0.0, np.cumsum(weights[order])) / weights.sum()
     sides = (heights[np.searchsorted(scores[order], at, side)] for side in ("left", "right"))
     return np.asarray(sum(sides)) / 2.0
-
-
-def vanished_classes(found: Array, given: Array, labeled: Array, share: float) -> Codes:
-    """Return the classes whose rows seem gone although forests still give them their rows.
-
-    That every row of a class is gone, and new rows have come just where forests take them for it,
-    is a coincidence; that the class has moved is not.
-
-    Parameters
-    ----------
-    found : array of shape (n_known_classes,)
-        Priors of the classes by scores that know how labeled rows look.
-    given : array of shape (n_known_classes,)
-        Share of the unlabeled rows that forests of the known classes give to each.
-    labeled : array of shape (n_known_classes,)
-        Frequencies in the labels.
-    share : float
-        Known share of the unlabeled rows.
-
-    Examples
-    --------
-    >>> labeled = np.full(4, 0.25)
-    >>> found = np.array([0.0, 0.33, 0.33, 0.34])
-    >>> vanished_classes(found, np.full(4, 0.25), labeled, 0.75)
-    array([0])
-    >>> vanished_classes(found, found, labeled, 0.75)  # it is gone, and nobody else comes
-    array([], dtype=int64)
-    """
-    seen = np.flatnonzero(labeled > 0)
-    kept = np.full(len(labeled), np.nan)
-    kept[seen] = share * found[seen] / labeled[seen]
-    gone = []
-    for code in seen if len(seen) > 1 else []:
-        others = float(np.nanmedian(np.delete(kept, code)))
-        still = given[code] / labeled[code] >= STILL_GIVEN * others
-        if kept[code] <= GONE * others and still:
-            gone.append(code)
-    return np.array(gone, dtype=np.intp)

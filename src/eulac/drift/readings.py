@@ -26,6 +26,7 @@ __all__ = [
     "share_by_ratio",
     "share_within_labeled",
     "spread_of",
+    "with_moved_classes",
 ]
 
 Array = NDArray[np.float64]
@@ -154,3 +155,31 @@ def may_have_moved(
     own = MOVED_ERROR if len(values) > 1 else ALONE_ERROR
     error = float(np.hypot(own, SPREAD_SHARE * np.ptp(values)))
     return reading(float(np.median(values)), error, MAY_HAVE_MOVED, found)
+
+
+def with_moved_classes(moved: Reading, as_labeled: float, share_of_missing: float) -> Reading:
+    """Return the second reading where some classes have moved as a whole.
+
+    They are missing from the first one. Estimates that let all classes move alike may miss them.
+
+    Parameters
+    ----------
+    moved : Reading
+    as_labeled : float
+        Known share by the first reading.
+    share_of_missing : float
+        Share of the unlabeled rows that belongs to these classes.
+
+    Examples
+    --------
+    >>> second = reading(0.8, 0.03, MAY_HAVE_MOVED, {"class_view": 0.8})
+    >>> with_moved_classes(second, 0.75, 0.2).known_proportion
+    0.95
+    """
+    if share_of_missing == 0.0:
+        return moved
+    with_them = min(as_labeled + share_of_missing, 1.0)
+    share = max(with_them, moved.known_proportion)
+    apart = SPREAD_SHARE * abs(with_them - moved.known_proportion)
+    error = float(np.hypot(moved.standard_error, apart))
+    return reading(share, error, MAY_HAVE_MOVED, moved.estimates | {"moved_classes": with_them})

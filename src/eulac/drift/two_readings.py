@@ -24,12 +24,13 @@ from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import first_rows
 from eulac.drift.chosen_reading import chosen_share, drift_of
 from eulac.drift.class_view import HeldOutView, held_out_class_view
-from eulac.drift.evenness import unevenness, vanished_classes
+from eulac.drift.evenness import unevenness
 from eulac.drift.hidden_classes import (
     HiddenClassScores,
     hidden_class_scores,
     share_beside_hidden,
 )
+from eulac.drift.missing_classes import MissingClass, missing_classes, share_of_missing
 from eulac.drift.mixture_scores import mixture_logits
 from eulac.drift.moved_columns import moved_columns
 from eulac.drift.readings import (
@@ -39,6 +40,7 @@ from eulac.drift.readings import (
     reading,
     share_by_ratio,
     spread_of,
+    with_moved_classes,
 )
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
@@ -143,9 +145,18 @@ class TwoReadingsProportion(ProportionEstimator):
         priors = self._priors(part, logits)
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
         moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
-        uneven = _unevenness(part, columns, seen, priors, (as_labeled, moved))
-        n_hidden = 0 if hidden is None else hidden.n_hidden
-        drift = drift_of(as_labeled, moved, uneven, self.drift, n_hidden=n_hidden)
+        missing = missing_classes(columns, (seen.labeled.classes, seen.unlabeled.classes))
+        share_missing = share_of_missing(missing, part.n_unlabeled)
+        moved = with_moved_classes(moved, as_labeled.known_proportion, share_missing)
+        drift = drift_of(
+            as_labeled,
+            moved,
+            _unevenness(part, columns, missing, priors, moved),
+            self.drift,
+            n_hidden=0 if hidden is None else hidden.n_hidden,
+            moved_classes=[one.known_class for one in missing],
+            share_of_missing=share_missing,
+        )
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         spread = spread_of(as_labeled)
@@ -285,18 +296,16 @@ def _score_pair(logits: ScorePair) -> ScorePair:
 def _unevenness(
     part: LacSample,
     columns: ScorePair,
-    seen: HeldOutView,
+    missing: list[MissingClass],
     priors: UsedPriors,
-    readings: tuple[Reading, Reading],
+    moved: Reading,
 ) -> float:
     """Return how uneven rows that look labeled are, priors that moved taken into account."""
     used = priors.used.copy()
-    given = np.bincount(seen.unlabeled.probabilities.argmax(axis=1), minlength=len(used))
-    as_labeled, moved = (one.known_proportion for one in readings)
-    gone = vanished_classes(used, given / given.sum(), priors.labeled, as_labeled)
-    used[gone] = priors.labeled[gone]  # a class that has moved is not rarer
+    codes = [one.known_class for one in missing]
+    used[codes] = priors.labeled[codes]  # a class that has moved is not rarer
     weights = replace(priors, used=used).weights(part.y_labeled, part.importance)
-    return unevenness(*columns, weights, known_proportion=moved)
+    return unevenness(*columns, weights, known_proportion=moved.known_proportion)
 
 
 def _moved(
@@ -317,7 +326,7 @@ def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:
     rows look new to every other score.
     """
     small = np.bincount(part.y_labeled, minlength=part.n_known_classes) < SMALL_CLASS
-    given = np.bincount(seen.unlabeled.probabilities.argmax(axis=1), minlength=len(small))
+    given = np.bincount(seen.unlabeled.classes, minlength=len(small))
     share = given[small].sum() / part.n_unlabeled - part.labeled_frequency[small].sum()
     return max(float(share), 0.0)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.known_proportion import said_of_moved_classes
 from eulac.drift.chosen_reading import CLEAR_GAP
 from eulac.proportion.best_bin import DISAGREEMENT
 from eulac.proportion.estimate import ProportionEstimate
@@ -151,11 +152,12 @@ def _drift_check(estimate: ProportionEstimate) -> Iterator[Check]:
         for one in drift["moved"][:5]
     ]
     what = f" In the pool {', '.join(moved)}." if moved else ""
+    classes = said_of_moved_classes(drift)
     used = "the second is used" if drift["used"] else "the first is used"
     yield Check(
         "trouble",
         "Known classes may have moved",
-        f"Two readings of the new share differ, and {used}: {listed}.{what} Intervals span both. "
+        f"Of two readings of the new share {used}: {listed}.{what} {classes}Intervals span both. "
         "Label some rows of the pool to tell which one holds.",
     )
 
