@@ -38,7 +38,7 @@ __all__ = [
 Array = NDArray[np.float64]
 Folds = NDArray[np.intp]
 
-N_TREES = 100
+N_TREES = 64
 N_NEAREST = 5
 """Labeled rows whose mean nearness counts."""
 

@@ -39,7 +39,7 @@ Codes = NDArray[np.intp]
 MOST_HIDDEN = 8
 """Classes that are hidden, one at a time."""
 
-MOST_MOVED = 500
+MOST_MOVED = 300
 """Labeled rows that are moved on trial."""
 
 GRID_SIZE = 4096

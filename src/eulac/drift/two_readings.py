@@ -70,6 +70,9 @@ MOST_ROWS = (2000, 4000)
 SMALLEST_ERROR = 0.015
 """Of a reading: new rows that look known in every way cannot be counted."""
 
+VIEW_LANDMARKS = 150
+"""For the class view alone, which has few columns: more change nothing."""
+
 NO_GUESS = -1
 """For unlabeled rows that were not looked at."""
 
@@ -203,11 +206,11 @@ class TwoReadingsProportion(ProportionEstimator):
     def _view_scores(self, part: LacSample, seen: HeldOutView) -> ScorePair | None:
         """Return scores from the class view alone; None with one known class, all the same."""
         rows = {"X_labeled": seen.labeled.columns, "X_unlabeled": seen.unlabeled.columns}
-        scores = _score_pair(self._logits(part.with_rows(**rows)))
+        scores = _score_pair(self._logits(part.with_rows(**rows), n_landmarks=VIEW_LANDMARKS))
         return None if float(np.ptp(np.concatenate(scores))) < 1e-9 else scores
 
-    def _logits(self, part: LacSample) -> ScorePair:
-        options: dict[str, Any] = {"n_folds": self.n_folds, "random_state": self.random_state}
+    def _logits(self, part: LacSample, **options: Any) -> ScorePair:
+        options |= {"n_folds": self.n_folds, "random_state": self.random_state}
         return mixture_logits(part, **options)
 
     def _priors(self, part: LacSample, logits: ScorePair) -> UsedPriors:
