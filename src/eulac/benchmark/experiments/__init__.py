@@ -31,6 +31,7 @@ EXPERIMENTS: Mapping[str, Entry] = {
     "coverage": Entry("share_coverage", "the known share by size and true share"),
     "drift": Entry("other_writers", "labeled rows and pool of other writers"),
     "discovery": Entry("discovered", "how many new classes, and which rows"),
+    "loop": Entry("named_groups", "groups named and learned from, and what each answer is worth"),
     "moved": Entry("moved_by_hand", "known classes moved in five ways, few or many rows new"),
     "alarms": Entry("drift_alarms", "power and false alarms of the test for drift"),
     "selection": Entry("false_discoveries", "rows selected as new, and how many wrongly"),

@@ -22,11 +22,21 @@ from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Part, Section
 from eulac.discovery.agreement import matched_accuracy
 from eulac.discovery.labeled_rows import score_pool
-from eulac.discovery.new_classes import new_classes_of
+from eulac.discovery.new_classes import NewClasses, new_classes_of
 from eulac.discovery.spaces import KnownRows
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 
-__all__ = ["EXPERIMENT", "find_in_called", "find_in_true", "hdbscan", "k_means", "true_classes"]
+__all__ = [
+    "EXPERIMENT",
+    "called_new",
+    "classes_in",
+    "find_in_called",
+    "find_in_true",
+    "hdbscan",
+    "is_new",
+    "k_means",
+    "true_classes",
+]
 
 Codes = NDArray[np.intp]
 
@@ -48,29 +58,35 @@ def plan(scope: Scope) -> Plan:
     return Plan(tuple(trials), remarks)
 
 
-def true_classes(opened: OpenDraw) -> NDArray[Any]:
-    """Return the true classes of the unlabeled rows, looked up by their values."""
+def true_classes(opened: OpenDraw, rows: Any = None) -> NDArray[Any]:
+    """Return the true classes of rows, of the unlabeled ones by default, looked up by values."""
     X, y = load_rows(opened.draw.dataset, opened.source)
     names = {row.tobytes(): label for row, label in zip(X, y, strict=True)}
-    return np.array([names[row.tobytes()] for row in opened.split.sample.X_unlabeled])
+    rows = opened.split.sample.X_unlabeled if rows is None else rows
+    return np.array([names[row.tobytes()] for row in rows])
 
 
 def find_in_true(opened: OpenDraw) -> dict[str, float]:
     """Group all new rows of the pool with `find_new_classes`."""
-    return _found(opened, np.flatnonzero(_is_new(opened)))
+    return _found(opened, np.flatnonzero(is_new(opened)))
 
 
 def find_in_called(opened: OpenDraw) -> dict[str, float]:
     """Group the rows of the pool that a kernel classifier calls new."""
+    return _found(opened, called_new(opened)[1])
+
+
+def called_new(opened: OpenDraw) -> tuple[KernelEulacClassifier, Codes]:
+    """Return a kernel classifier of the draw, and the rows of the pool that it calls new."""
     sample = opened.split.sample
     classifier = KernelEulacClassifier(scale=None, random_state=opened.draw.fit_seed)
     classifier.fit(*sample.as_masked())
-    return _found(opened, np.flatnonzero(score_pool(classifier, sample.X_unlabeled).is_new))
+    return classifier, np.flatnonzero(score_pool(classifier, sample.X_unlabeled).is_new)
 
 
 def k_means(opened: OpenDraw) -> dict[str, float]:
     """Group all new rows by k-means on standardized columns, the number of classes told."""
-    n_classes = len(np.unique(true_classes(opened)[_is_new(opened)]))
+    n_classes = len(np.unique(true_classes(opened)[is_new(opened)]))
     seed = opened.draw.fit_seed
     return _others(opened, KMeans(n_classes, n_init=10, random_state=seed).fit_predict)
 
@@ -80,22 +96,28 @@ def hdbscan(opened: OpenDraw) -> dict[str, float]:
     return _others(opened, HDBSCAN(min_cluster_size=15, copy=True).fit_predict)
 
 
-def _is_new(opened: OpenDraw) -> NDArray[np.bool_]:
+def is_new(opened: OpenDraw) -> NDArray[np.bool_]:
+    """Return which unlabeled rows are of no known class."""
     return ~np.isin(true_classes(opened), opened.split.known_classes)
 
 
-def _found(opened: OpenDraw, rows: Codes) -> dict[str, float]:
+def classes_in(opened: OpenDraw, rows: Codes) -> NewClasses:
+    """Return the new classes in some rows of the pool."""
     sample = opened.split.sample
     known = KnownRows(np.asarray(sample.X_labeled, dtype=float), sample.y_labeled)
     pool = np.asarray(sample.X_unlabeled, dtype=float)
-    found = new_classes_of(known, pool, rows, random_state=opened.draw.fit_seed)
+    return new_classes_of(known, pool, rows, random_state=opened.draw.fit_seed)
+
+
+def _found(opened: OpenDraw, rows: Codes) -> dict[str, float]:
+    found = classes_in(opened, rows)
     metrics = _metrics(opened, found.assignment)
     low, high = found.interval
     return metrics | {"covered": float(low <= metrics["n_classes"] <= high)}
 
 
 def _others(opened: OpenDraw, group: Callable[[Any], Any]) -> dict[str, float]:
-    new = _is_new(opened)
+    new = is_new(opened)
     assignment = np.full(len(new), -1)
     assignment[new] = group(StandardScaler().fit_transform(opened.split.sample.X_unlabeled[new]))
     return _metrics(opened, assignment)
@@ -103,7 +125,7 @@ def _others(opened: OpenDraw, group: Callable[[Any], Any]) -> dict[str, float]:
 
 def _metrics(opened: OpenDraw, assignment: Codes) -> dict[str, float]:
     """Judge groups on the rows that are new; those in no group are wrong, and a group of none."""
-    new = _is_new(opened)
+    new = is_new(opened)
     truth, groups = true_classes(opened)[new], assignment[new]
     return {
         "accuracy": matched_accuracy(groups, truth),

@@ -125,6 +125,7 @@ _ESTIMATES: Mapping[str, TrialMethod] = {
 
 _THEOREMS = "eulac.benchmark.experiments.theorems"
 _DISCOVERED = "eulac.benchmark.experiments.discovered"
+_NAMED = "eulac.benchmark.experiments.named_groups"
 _MOVED = "eulac.benchmark.experiments.moved_by_hand"
 _ALARMS = "eulac.benchmark.experiments.drift_alarms"
 _DISCOVERIES = "eulac.benchmark.experiments.false_discoveries"
@@ -135,6 +136,8 @@ _MEASUREMENTS: Mapping[str, TrialMethod] = {
     ),
     "k_means_told": Measurement("k-means, number told", f"{_DISCOVERED}:k_means"),
     "hdbscan": Measurement("HDBSCAN", f"{_DISCOVERED}:hdbscan"),
+    "named_groups": Measurement("groups named", f"{_NAMED}:name_the_groups"),
+    "next_rows": Measurement("rows asked about", f"{_NAMED}:ask_for_names"),
     "unbiasedness": Measurement("risk estimates", f"{_THEOREMS}:unbiasedness"),
     "excess_risk": Measurement("EULAC", f"{_THEOREMS}:excess_risk"),
     "select_new": Measurement("select_new", f"{_DISCOVERIES}:select_new"),
