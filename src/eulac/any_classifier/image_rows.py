@@ -21,6 +21,10 @@ BUDGET_SHARE = 0.45
 only if one as slow as the slowest would fit in."""
 
 
+USUAL_SECONDS = 600.0
+"""For networks, where nobody says how much time there is."""
+
+
 def image_shape(X: Any) -> tuple[int, ...] | None:
     """Return the shape of one image where rows are images; None for rows of a table.
 
@@ -84,5 +88,5 @@ def beside_networks(
             "and no PyTorch. Install it with: pip install 'eulac[deep]'. Or pass pixels as a "
             "table, X.reshape(len(X), -1)."
         )
-    seconds = None if time_budget is None else BUDGET_SHARE * time_budget
+    seconds = USUAL_SECONDS if time_budget is None else BUDGET_SHARE * time_budget
     return {**named, NETWORKS: kind(row_shape=shape, time_budget=seconds)}

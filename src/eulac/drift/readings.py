@@ -176,10 +176,10 @@ def with_moved_classes(moved: Reading, as_labeled: float, share_of_missing: floa
     >>> with_moved_classes(second, 0.75, 0.2).known_proportion
     0.95
     """
-    if share_of_missing == 0.0:
-        return moved
     with_them = min(as_labeled + share_of_missing, 1.0)
-    share = max(with_them, moved.known_proportion)
-    apart = SPREAD_SHARE * abs(with_them - moved.known_proportion)
+    if share_of_missing == 0.0 or with_them <= moved.known_proportion:
+        return moved
+    apart = SPREAD_SHARE * (with_them - moved.known_proportion)
     error = float(np.hypot(moved.standard_error, apart))
-    return reading(share, error, MAY_HAVE_MOVED, moved.estimates | {"moved_classes": with_them})
+    estimates = moved.estimates | {"moved_classes": with_them}
+    return reading(with_them, error, MAY_HAVE_MOVED, estimates)
