@@ -80,7 +80,7 @@ for kind in KINDS:
     panels[1].scatter(*place[rows].T, s=10, color=colors[kind], label=kind)
 for panel, title in zip(panels, ("answers", "truth"), strict=True):
     panel.set(title=title, xticks=[], yticks=[])
-    below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "ncols": 4}
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "ncols": 3}
     panel.legend(frameon=False, fontsize="small", markerscale=1.5, **below)
 
 expected = np.where(np.isin(truth, clf.known_classes_), truth, "augmented")
