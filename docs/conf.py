@@ -2,7 +2,7 @@
 
 import ast
 import os
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import eulac
@@ -48,6 +48,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 5,
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,  # a page that loads scripts from elsewhere
     "capture_repr": (),
 }
 html_theme = "furo"
@@ -68,6 +69,8 @@ Start with `EulacClassifier`.
 .. currentmodule:: eulac
 ```
 """
+
+CONSTANTS = {}
 
 SECTION = """
 ## {title}
@@ -94,6 +97,28 @@ def api_page():
     return page
 
 
+def constant_docs():
+    """Return what stands below each public constant in its module, by its full name."""
+    found = {}
+    for name, home in eulac.HOMES.items():
+        if not name.isupper():
+            continue
+        source = Path(eulac.__file__).parents[1] / (home.replace(".", "/") + ".py")
+        body = ast.parse(source.read_text(encoding="utf-8")).body
+        for assigned, text in pairwise(body):
+            if isinstance(assigned, ast.Assign) and assigned.targets[0].id == name:
+                found[f"eulac.{name}"] = text.value.value
+    return found
+
+
+def describe_constants(app, what, name, obj, options, lines):
+    """Let a constant say what it is for, instead of what any number or text is."""
+    if name in CONSTANTS:
+        lines[:] = [CONSTANTS[name]]
+
+
 def setup(app):
     """Write the page before pages are looked for."""
     Path(__file__).with_name("api.md").write_text(api_page(), encoding="utf-8")
+    CONSTANTS.update(constant_docs())
+    app.connect("autodoc-process-docstring", describe_constants)

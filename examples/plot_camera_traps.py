@@ -65,7 +65,7 @@ for group, rows in enumerate(classes.typical_rows):
 place = PCA(2, random_state=0).fit(np.vstack([X, pool])).transform(pool)
 colors = dict(zip(KINDS, ["#999999", "#56b4e9", "#0072b2", "#e69f00", "#d55e00"], strict=True))
 shared = {"layout": "constrained", "sharex": True, "sharey": True}
-figure, panels = plt.subplots(1, 2, figsize=(9, 3.8), **shared)
+figure, panels = plt.subplots(1, 2, figsize=(9, 4.4), **shared)
 for kind in clf.known_classes_:
     rows = answers == kind
     panels[0].scatter(*place[rows].T, s=10, color=colors[kind], label=kind)
@@ -80,7 +80,8 @@ for kind in KINDS:
     panels[1].scatter(*place[rows].T, s=10, color=colors[kind], label=kind)
 for panel, title in zip(panels, ("answers", "truth"), strict=True):
     panel.set(title=title, xticks=[], yticks=[])
-    panel.legend(frameon=False, fontsize="small", markerscale=1.5)
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "ncols": 3}
+    panel.legend(frameon=False, fontsize="small", markerscale=1.5, **below)
 
 expected = np.where(np.isin(truth, clf.known_classes_), truth, "augmented")
 print(f"true known share {np.mean(expected != 'augmented'):.3f}", end=", ")

@@ -84,6 +84,7 @@ left.set(xlabel="known share of the pool", xlim=(0, 1), ylim=(3.5, -0.5))
 right.plot(list(errors.values()), range(len(errors)), "x", color="black", label="truth")
 right.set(xlabel="error of the answers", xlim=(0, 1))
 right.legend(frameon=False)
+figure.get_layout_engine().set(w_pad=0.12)
 
 # %%
 # The same from two files, without Python: ``eulac audit``.
@@ -111,8 +112,9 @@ print(f"$ eulac {command}\n{ran.stdout}")
 #
 # - **Were the labeled rows held out?** A classifier is too sure of rows it was trained on, and the
 #   pool then looks newer than it is.
-# - **Look at ``proportion_.diagnostics["separation"]``**: 0.5 says that the scores cannot tell new
-#   rows from known ones. Then the interval begins at zero, and ``WeakScoreWarning`` says why.
+# - **Look at the separation**, ``proportion_.diagnostics["separation"]``: 0.5 says that the scores
+#   cannot tell new rows from known ones. Then the interval begins at zero, and
+#   ``WeakScoreWarning`` says why.
 # - **New rows that the model takes for a known class, sure of itself, stay hidden.** Add a second
 #   score of oddness and see whether the share moves; label some twenty rows of the pool.
 # - **If the features are at hand**, fit ``EulacClassifier`` beside it: it sees more.

@@ -29,4 +29,4 @@ axes.plot(given, [m.macro_f1 for m in metrics], "s-", color="#009e73", label="ma
 axes.plot(given, [m.auc for m in metrics], "^-", color="#e69f00", label="AUC of new rows")
 axes.axvline(1 - is_new.mean(), color="black", linewidth=1, linestyle="--", label="true proportion")
 axes.set(xlabel="known proportion that was given", ylim=(0.5, 1.02))
-axes.legend(frameon=False, ncols=2)
+axes.legend(frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize="small")

@@ -35,7 +35,7 @@ this is the third time;on my phone;kind regards;I need an answer today;my order 
 
 
 def ticket(topic):
-    """Return two or three phrases of the topic among what everybody writes."""
+    """Return one to three phrases of the topic among what everybody writes."""
     words = [*rng.choice(PHRASES[topic].split(";"), rng.integers(1, 4), replace=False)]
     words += [*rng.choice(re.split("[;\n]", FILLER), 3, replace=False)]
     return ". ".join(rng.permutation(words))
@@ -75,6 +75,7 @@ left.set(xlabel="probability of new", ylabel="tickets of this week")
 left.legend(frameon=False)
 right.barh(words.get_feature_names_out()[first], gain[first], color="#e69f00")
 right.set(xlabel="used more in tickets called new")
+right.locator_params(axis="x", nbins=4)
 
 expected = np.where(is_new, clf.classes_[-1], truth)
 print(f"true known share {np.mean(~is_new):.3f}, true error {np.mean(answers != expected):.3f}")

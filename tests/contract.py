@@ -29,6 +29,7 @@ from sklearn.utils.fixes import parse_version
 from easy_mixture import easy_masked, easy_split
 from eulac.data.labels import AUGMENTED
 from eulac.exceptions import NoUnlabeledRowsWarning
+from recorded_tasks import RecordedTasks
 
 # Before 1.7 scikit-learn cannot be told to be strict.
 STRICTLY = (
@@ -53,7 +54,7 @@ class Tolerance:
 TOLERANCES = {}
 
 
-PLAIN_FITS, SHUFFLED_FITS = {}, {}
+PLAIN_FITS, SHUFFLED_FITS, WATCHED_FITS = {}, {}, {}
 
 
 def tolerance_of(classifier):
@@ -80,6 +81,18 @@ def fitted_on_shuffled_rows(classifier):
     if classifier not in SHUFFLED_FITS:
         SHUFFLED_FITS[classifier] = clone(classifier).fit(X[order], y[order])
     return order, SHUFFLED_FITS[classifier]
+
+
+def fitted_while_watched(classifier):
+    """Return a recorder of callbacks, and the classifier made anew from its parameters."""
+    if classifier not in WATCHED_FITS:
+        _, X, y = easy_masked()
+        recorder = RecordedTasks()
+        again = type(classifier)(**fitted_on_easy_rows(classifier).get_params(deep=False))
+        if hasattr(again, "set_callbacks"):  # scikit-learn 1.9 and later
+            again.set_callbacks(recorder)
+        WATCHED_FITS[classifier] = recorder, again.fit(X, y)
+    return WATCHED_FITS[classifier]
 
 
 def parametrize_with_contract(classifiers, *also, tolerance=None):
@@ -249,11 +262,23 @@ def check_the_same_seed_gives_the_same_model_and_global_randomness_is_left_alone
 
 @promise
 def check_clone_and_parameters_make_the_same_classifier(classifier):
-    split, X, y = easy_masked()
-    fitted = fitted_on_easy_rows(classifier)
+    split, fitted = easy_split(), fitted_on_easy_rows(classifier)
     assert repr(fitted.get_params()) == repr(classifier.get_params())
-    again = type(classifier)(**fitted.get_params(deep=False))
-    assert_same_outputs(fitted, again.fit(X, y), split.X_test)
+    _, again = fitted_while_watched(classifier)
+    assert_same_outputs(fitted, again, split.X_test)
+
+
+@promise
+def check_callbacks_see_the_fit_begin_and_end_and_leave_no_trace(classifier):
+    recorder, watched = fitted_while_watched(classifier)
+    if not hasattr(watched, "set_callbacks"):
+        return
+    recorder.assert_whole(type(classifier).__name__)
+    assert repr(watched.get_params()) == repr(classifier.get_params())
+    kept = {name for name in vars(watched) if "callback" in name}
+    assert kept == {"_skl_callbacks"}
+    watched.set_callbacks()
+    assert vars(watched).keys() == vars(fitted_on_easy_rows(classifier)).keys()
 
 
 @promise

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from eulac.any_classifier.default_proportion import (
     read_table,
     without_left_out,
 )
-from eulac.any_classifier.fit_progress import ANSWERING, READING, FitProgress
+from eulac.any_classifier.fit_progress import ANSWERING, READING, FitProgress, fit_progress
 from eulac.any_classifier.large_tables import MOST_ROWS, all_rows, fitted_part
 from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
 from eulac.any_classifier.stages import split_folds, table_folds
@@ -193,7 +194,8 @@ class EulacClassifier(LacClassifier):
             How much each labeled row counts: in every family, in the known share as if known
             classes look as in the labels, and in the risk. Unlabeled rows must weigh the same.
         progress : callable, optional
-            Called as ``progress(done, total)``, in steps of about the same time.
+            Called as ``progress(done, total)``, in steps of about the same time. For a bar see
+            `set_callbacks`, which scikit-learn 1.9 and later has.
         """
         self._check_parameters()
         self.image_shape_ = image_rows.image_shape(X) if self._is_auto() else None
@@ -203,23 +205,24 @@ class EulacClassifier(LacClassifier):
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         table = fitted_part(whole) if self._is_auto() else whole
         n_fitted, named = table.n_labeled + table.n_unlabeled, self._named_candidates(table, None)
-        steps = FitProgress(progress, named, n_fitted, max(len(whole.places) - n_fitted, 0))
-        table, found = self._read(table, seed)
-        steps.finished(READING)
-        table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
-        named = self._named_candidates(table, found)
-        tried = self._try(named, table, seed, found, steps)
-        self.mixture_, self.risk_ = mixed_candidates(
-            [one.held_out for one in tried],
-            split_folds(table, self.n_folds, seed),
-            self.proportion_,
-            # Labeled rows do not tell which candidate is best where known classes have moved.
-            choose="equal" if found and found.guesses is not None else self.choose,
-            closed_set=self.closed_set_,
-            random_state=seed,
-        )
-        self._keep(tried, named, table, whole, steps.within(ANSWERING))
-        steps.ended()
+        n_rest = max(len(whole.places) - n_fitted, 0)
+        with fit_progress(self, progress, named, n_fitted, n_rest) as steps:
+            table, found = self._read(table, seed)
+            steps.finished(READING)
+            table = replace(table, X=plain_numbers(table.X)) if self._is_auto() else table
+            named = self._named_candidates(table, found)
+            tried = self._try(named, table, seed, found, steps)
+            on_rows = steps.begun(ANSWERING)
+            self.mixture_, self.risk_ = mixed_candidates(
+                [one.held_out for one in tried],
+                split_folds(table, self.n_folds, seed),
+                self.proportion_,
+                # Labeled rows do not tell which candidate is best where known classes have moved.
+                choose="equal" if found and found.guesses is not None else self.choose,
+                closed_set=self.closed_set_,
+                random_state=seed,
+            )
+            self._keep(tried, named, table, whole, on_rows)
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -292,6 +295,7 @@ class EulacClassifier(LacClassifier):
                 leads=name == leader,
                 guesses=guesses,
                 progress=steps.within(name),
+                fitting=partial(steps.fitting, name),
             )
             tried.append(one)
             steps.finished(name)

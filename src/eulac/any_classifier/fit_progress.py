@@ -1,10 +1,13 @@
 """How far a fit of several families is: each part counts by the time it is expected to take."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
+from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.options import Progress
 
-__all__ = ["ANSWERING", "READING", "FitProgress", "expected_seconds"]
+__all__ = ["ANSWERING", "READING", "FitProgress", "expected_seconds", "fit_progress"]
 
 READING, ANSWERING = "reading", "answering"
 """What is done besides fitting families: the known share, and rows no family was fitted to."""
@@ -53,6 +56,8 @@ class FitProgress:
         Names of the families to be fitted.
     n_fitted, n_rest : int
         Rows they are fitted to, and other rows to be answered.
+    tasks : FitTasks, optional
+        Gets the same parts as tasks, for callbacks.
 
     Examples
     --------
@@ -66,9 +71,14 @@ class FitProgress:
     """
 
     def __init__(
-        self, progress: Progress, families: Iterable[str], n_fitted: int, n_rest: int
+        self,
+        progress: Progress,
+        families: Iterable[str],
+        n_fitted: int,
+        n_rest: int,
+        tasks: FitTasks | None = None,
     ) -> None:
-        self.progress = progress
+        self.progress, self.tasks = progress, tasks
         rows = {READING: n_fitted, **dict.fromkeys(families, n_fitted), ANSWERING: n_rest}
         self.seconds = {part: expected_seconds(part, n) for part, n in rows.items()}
         self.done = 0.0
@@ -81,8 +91,20 @@ class FitProgress:
 
         return show
 
+    def begun(self, part: str) -> Callable[[int, int | None], None]:
+        """Note that a part which is no family begins; return what `within` returns."""
+        if self.tasks is not None:
+            self.tasks.begin(part)
+        return self.within(part)
+
+    def fitting(self, part: str, model: Any) -> AbstractContextManager[None]:
+        """Return what goes around the fit of a family, so that its steps are told as well."""
+        return nullcontext() if self.tasks is None else self.tasks.fitting(model, part)
+
     def finished(self, part: str) -> None:
         """Note that a part has ended."""
+        if self.tasks is not None:
+            self.tasks.end()
         self.done += self.seconds.get(part, 0.0)
         self._report(self.done)
 
@@ -94,3 +116,24 @@ class FitProgress:
         if self.progress is not None:
             whole = max(sum(self.seconds.values()), 1e-9)
             self.progress(min(round(STEPS * seconds / whole), STEPS), STEPS)
+
+
+@contextmanager
+def fit_progress(
+    classifier: Any, progress: Progress, families: Iterable[str], n_fitted: int, n_rest: int
+) -> Iterator[FitProgress]:
+    """Give what a fit reports its parts to, the known share being the first.
+
+    Parameters
+    ----------
+    classifier : classifier
+        Whose callbacks are told.
+    progress, families, n_fitted, n_rest
+        As of `FitProgress`.
+    """
+    families = list(families)
+    with fit_tasks(classifier, len(families) + 2) as tasks:
+        steps = FitProgress(progress, families, n_fitted, n_rest, tasks)
+        steps.begun(READING)
+        yield steps
+        steps.ended()

@@ -2,7 +2,8 @@
 
 import time
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -228,11 +229,13 @@ def fitted_candidate(
     n_jobs: int | None,
     guesses: NDArray[np.intp] | None = None,
     progress: Progress = None,
+    fitting: Callable[[Any], AbstractContextManager[None]] = nullcontext,
 ) -> Any:
     """Return a clone fitted to class codes, with these parameters where it has them.
 
     So with guesses of what unlabeled rows are, and progress, where it takes them. What is doubtful
-    about the fit is warned of once, by the classifier that asks, not by each.
+    about the fit is warned of once, by the classifier that asks, not by each. What `fitting` makes
+    of the clone is entered around its fit.
     """
     model = candidate
     for parameter, value in parameters.items():
@@ -246,7 +249,9 @@ def fitted_candidate(
             options["pool_guesses"] = guesses
         if has_fit_parameter(model, "progress"):
             options["progress"] = progress
-        return with_random_state(model, seed).fit(table.X, table.masked_codes(), **options)
+        model = with_random_state(model, seed)
+        with fitting(model):
+            return model.fit(table.X, table.masked_codes(), **options)
 
 
 def _weights(table: LacTable, model: Any) -> dict[str, Any]:

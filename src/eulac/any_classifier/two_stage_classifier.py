@@ -29,6 +29,7 @@ from eulac.any_classifier.two_stage_model import (
 )
 from eulac.any_classifier.weighted_base import require_probabilities
 from eulac.classifier.answering import LacClassifier
+from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import in_given_order, open_table, step_counter
 from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.options import DECISIONS, SHIFTS, Progress
@@ -174,10 +175,11 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         rows = X, y, X_unlabeled, sample_weight
         own = self.estimator is None
         table, seed = open_table(self, *rows, inner=self._base(), by_name=own)
-        on_stage = step_counter(progress, 2 * self._n_repeats())
-        stages = self._stages(table, seed)
+        stages, n_stages = self._stages(table, seed), 2 * self._n_repeats()
         guesses = None if pool_guesses is None else guesses_by_place(table, pool_guesses)
-        self.model_ = self._fit_stages(table, stages, on_stage, guesses)
+        with fit_tasks(self, n_stages, "stage", progress) as tasks:
+            on_stage = step_counter(tasks.report, n_stages)
+            self.model_ = self._fit_stages(table, stages, on_stage, guesses)
         self.risk_, self.estimator_ = self.model_.risk, self.model_.model.model
         held_out = self.model_.held_out_probabilities()
         self.held_out_probabilities_ = in_given_order(held_out, table.places)

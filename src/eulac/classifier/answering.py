@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from eulac.classifier.fit_tasks import CallbackSupportMixin
 from eulac.classifier.own_rows import warn_of_own_pool
 from eulac.classifier.selecting import SelectionMixin
 from eulac.data import requirements
@@ -32,7 +33,7 @@ class Answers(NamedTuple):
     augmented_score: Array
 
 
-class AnswersMixin:
+class AnswersMixin(CallbackSupportMixin):
     """Outputs of a classifier that writes `_decision(X)`: a column per entry of `classes_`.
 
     Also needed: `_calibrated(decision)`, and `classes_`, `closed_set_`, `codec_`, `proportion_`.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.inherited_parameters import InheritsParameters
 from eulac.classifier.input_rows import fit_scaler, open_sample, scaled_rows
 from eulac.classifier.known_proportion import estimate_proportion
@@ -169,10 +170,11 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
             sample, seed = open_rows(self, X, y, X_unlabeled, **options)
         self._require_enough(sample)
         sample = self._with_scaled_rows(sample)
-        self.proportion_ = self._estimate_proportion(sample, seed)
-        settings = self._search(sample, seed)
-        self.model_ = self._fit_model(sample, settings, seed)
-        self.threshold_, self.risk_ = self._choose_threshold(sample, settings, seed)
+        with fit_tasks(self):
+            self.proportion_ = self._estimate_proportion(sample, seed)
+            settings = self._search(sample, seed)
+            self.model_ = self._fit_model(sample, settings, seed)
+            self.threshold_, self.risk_ = self._choose_threshold(sample, settings, seed)
         return self
 
     def _require_enough(self, sample: LacSample) -> None:

@@ -1,7 +1,6 @@
 """Deep EULAC behind scikit-learn's interface."""
 
 import copy
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, Unpack
@@ -13,6 +12,7 @@ from scipy.special import softmax
 from torch import nn
 
 from eulac.classifier.answering import AnswersMixin
+from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import drawn_seed, markers, take_labels
 from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.open_set import open_rows
@@ -31,7 +31,7 @@ from eulac.deep.networks import build_network
 from eulac.deep.runs.loader_batches import OpenedLoaders
 from eulac.deep.runs.phases import OBJECTIVES, plan_phases
 from eulac.deep.runs.run_plan import affordable_epochs, planned_epochs, require_seconds
-from eulac.deep.training import Record, Training
+from eulac.deep.training import Training
 from eulac.maths.losses import get_loss
 from eulac.risk.decision_rule import held_out_answers, warn_if_trivial
 from eulac.risk.evidence import Logits
@@ -235,8 +235,9 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
             training = self._planned_training(batches, held_out)
             self.network_, self.history_ = training.judged, training.history
             fit = DeepFit(training, rows, held_out, self._settings(training.n_epochs, seed))
-            fit.run(None if progress is None else self._reporter(progress, training.n_epochs))
-        self._keep(fit)
+            with fit_tasks(self, training.n_epochs, "epoch", progress) as tasks:
+                fit.run(lambda record: tasks.report(len(self.history_), training.n_epochs))
+                self._keep(fit)
         return fit
 
     def _planned_training(self, batches: Batches, held_out: LacSample) -> Training:
@@ -258,9 +259,6 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
             return int(read_checkpoint(self.checkpoint)["n_epochs"])
         trial = self._training_of(copy.deepcopy(network), batches, n_epochs, averages=True)
         return affordable_epochs(n_epochs, len(batches), seconds, trial.rehearse)
-
-    def _reporter(self, progress: Progress, n_epochs: int) -> Callable[[Record], Any]:
-        return lambda record: progress(len(self.history_), n_epochs)
 
     def _check_parameters(self) -> None:
         requirements.require_choice("objective", self.objective, tuple(OBJECTIVES))

@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.answering import LacClassifier
+from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.input_rows import in_given_order, open_sample
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
@@ -127,7 +128,8 @@ class EnsembleEulacClassifier(LacClassifier):
         more = None if X_unlabeled is None else _flat(X_unlabeled)
         sample, seed, places = open_sample(self, _flat(X), y, more, n_folds=self.n_folds)
         given = self._given(sample, seed)
-        logits = self._train(sample, given, seed, progress)
+        with fit_tasks(self, self.n_folds) as tasks:
+            logits = self._train(sample, given, seed, tasks, progress)
         self.proportion_ = given or proportion_of_logits(
             sample, logits, sample.labeled_frequency, shift=self.shift, seed=seed
         )
@@ -153,7 +155,12 @@ class EnsembleEulacClassifier(LacClassifier):
         return choose_proportion(known, shift, random_state=seed).estimate(sample)
 
     def _train(
-        self, sample: LacSample, given: ProportionEstimate | None, seed: int, progress: Progress
+        self,
+        sample: LacSample,
+        given: ProportionEstimate | None,
+        seed: int,
+        tasks: FitTasks,
+        progress: Progress,
     ) -> tuple[Array, Array]:
         """Train the networks; return logits of all rows by the one that held them out."""
         images = sample.with_rows(
@@ -167,7 +174,7 @@ class EnsembleEulacClassifier(LacClassifier):
         self.networks_: list[DeepEulacClassifier] = []
         for fold in range(self.n_folds):
             apart = of_labeled == fold, of_unlabeled == fold
-            self.networks_.append(self._trained(images, apart, given, seed + fold))
+            self.networks_.append(self._trained(images, apart, given, seed + fold, tasks))
             labeled[apart[0]] = self._said(fold, images.X_labeled[apart[0]])
             unlabeled[apart[1]] = self._said(fold, images.X_unlabeled[apart[1]])
             if progress is not None:
@@ -180,6 +187,7 @@ class EnsembleEulacClassifier(LacClassifier):
         apart: tuple[NDArray[np.bool_], NDArray[np.bool_]],
         given: ProportionEstimate | None,
         seed: int,
+        tasks: FitTasks,
     ) -> DeepEulacClassifier:
         """Return a network trained on all rows but those, which judge it."""
         network = clone(DeepEulacClassifier() if self.estimator is None else self.estimator)
@@ -195,7 +203,7 @@ class EnsembleEulacClassifier(LacClassifier):
         # A class must not be held out as a whole.
         y = images.y_labeled
         judging = labeled & np.isin(y, y[~labeled])
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), tasks.fitting(network, "network"):
             warnings.simplefilter("ignore", EulacWarning)  # said once, of all networks
             network._fit_apart(
                 images.taken(~judging, ~unlabeled),

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from eulac.classifier.answering import AnswersMixin
+from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.input_rows import drawn_seed, take_labels
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
@@ -119,10 +120,11 @@ class HeadEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         encoder = DeepEulacClassifier() if self.encoder is None else self.encoder
         seed = drawn_seed(self)
         self.estimator_ = _seeded(self.estimator, seed)
-        if isinstance(encoder, DeepEulacClassifier):
-            self._fit_both(_seeded(encoder, seed), X, codes, X_unlabeled)
-        else:
-            self._fit_head(encoder, X, codes, X_unlabeled)
+        with fit_tasks(self, 2) as tasks:
+            if isinstance(encoder, DeepEulacClassifier):
+                self._fit_both(_seeded(encoder, seed), X, codes, X_unlabeled, tasks)
+            else:
+                self._fit_head(encoder, X, codes, X_unlabeled, tasks)
         return self
 
     def features(self, X: Any) -> Array:
@@ -130,24 +132,36 @@ class HeadEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return encoded(self.encoder_, X)
 
-    def _fit_head(self, encoder: Any, X: Any, codes: NDArray[np.intp], X_unlabeled: Any) -> None:
+    def _fit_head(
+        self, encoder: Any, X: Any, codes: NDArray[np.intp], X_unlabeled: Any, tasks: FitTasks
+    ) -> None:
         """Learn the head from features of all rows."""
         self.encoder_ = encoder
+        tasks.begin("features")
+        features = encoded(encoder, X)
         others = None if X_unlabeled is None else encoded(encoder, X_unlabeled)
-        self.estimator_.fit(encoded(encoder, X), codes, X_unlabeled=others)
+        with tasks.fitting(self.estimator_, "head"):
+            self.estimator_.fit(features, codes, X_unlabeled=others)
         self.proportion_, self.risk_ = self.estimator_.proportion_, self.estimator_.risk_
         self.network_share_, self.rule_ = 0.0, DecisionRule(closed_set=self.closed_set_)
 
     def _fit_both(
-        self, encoder: DeepEulacClassifier, X: Any, codes: NDArray[np.intp], X_unlabeled: Any
+        self,
+        encoder: DeepEulacClassifier,
+        X: Any,
+        codes: NDArray[np.intp],
+        X_unlabeled: Any,
+        tasks: FitTasks,
     ) -> None:
         """Train the network, then the head on rows it held out; mix them by label-free risk."""
-        held_out = encoder._fitted(X, codes, X_unlabeled).held_out
+        with tasks.fitting(encoder, "network"):
+            held_out = encoder._fitted(X, codes, X_unlabeled).held_out
         self.encoder_ = encoder
         rows = held_out.X_labeled, held_out.X_unlabeled
         features = [encoder._features_of_scaled(torch.from_numpy(part)) for part in rows]
         unlabeled = None if self.closed_set_ else features[1]
-        self.estimator_.fit(features[0], held_out.y_labeled, X_unlabeled=unlabeled)
+        with tasks.fitting(self.estimator_, "head"):
+            self.estimator_.fit(features[0], held_out.y_labeled, X_unlabeled=unlabeled)
         if self.closed_set_:  # nothing to mix by; the network has learned from more rows
             self.proportion_, self.risk_ = encoder.proportion_, encoder.risk_
             self.network_share_, self.rule_ = 1.0, DecisionRule(closed_set=True)

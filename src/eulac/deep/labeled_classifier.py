@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.open_set import LabelsMixin, open_rows
 from eulac.data import requirements
 from eulac.data.folds import draw_folds
@@ -126,7 +127,8 @@ class LabeledClassifier(LabelsMixin, DeepClassifier):
         self.proportion_, self.history_ = None, []
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self._learn(sample, seed, self._record_keeper(progress))
+            with fit_tasks(self, self._n_epochs(), "epoch", progress) as tasks:
+                self._learn(sample, seed, self._record_keeper(tasks))
         return self
 
     def _learn(self, sample: LacSample, seed: int, on_record: OnRecord) -> None:
@@ -136,13 +138,12 @@ class LabeledClassifier(LabelsMixin, DeepClassifier):
     def _n_epochs(self) -> int:
         return self.max_epochs
 
-    def _record_keeper(self, progress: Progress | None) -> OnRecord:
+    def _record_keeper(self, tasks: FitTasks) -> OnRecord:
         """Return a function that keeps the record of an epoch, and says how many are done."""
 
         def keep(record: Record) -> None:
             self.history_.append(record)
-            if progress is not None:
-                progress(len(self.history_), self._n_epochs())
+            tasks.report(len(self.history_), self._n_epochs())
 
         return keep
 

@@ -1,6 +1,6 @@
 """What classifiers share that minimize the unbiased risk itself and choose a setting by it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.answering import LacClassifier
+from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import (
     in_given_order,
     open_sample,
     scaled_rows,
     scaled_sample,
+    step_counter,
 )
 from eulac.classifier.known_proportion import estimate_proportion
-from eulac.classifier.options import SHIFTS
+from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.folds import LacFolds, draw_folds
 from eulac.data.lac_sample import LacSample
@@ -61,22 +63,29 @@ class DirectRiskClassifier(LacClassifier):
     loss: Any
     scores_: Any  # as `_path` gives them
 
-    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
-        """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`."""
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+        """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
+
+        Calls ``progress(done, total)`` after each fold, and after the fit to all rows.
+        """
         requirements.require_choice("shift", self.shift, SHIFTS)
         requirements.require_at_least("n_folds", self.n_folds, 2)
         settings = self._settings()
         sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
         require_sound(get_multiclass_loss(self.loss), sample.n_known_classes + 1)
         self.scaler_, sample = scaled_sample("standard", sample)
-        self.proportion_ = estimate_proportion(self, sample, seed)
-        weights = labeled_weights(sample.y_labeled, self.proportion_.per_class)
         folds = draw_folds(sample.y_labeled, sample.n_unlabeled, self.n_folds, seed)
-        with blas_threads(1):
-            judged = self._judged(sample, weights, folds, settings, seed)
-            best = min(judged, key=lambda one: one.risk.raw)
-            reached = settings[: settings.index(best.setting) + 1]
-            *_, self.scores_ = self._path(sample, weights, reached, seed)
+        total = folds.n_folds + 1
+        with fit_tasks(self, total, "fold", progress) as tasks:
+            self.proportion_ = estimate_proportion(self, sample, seed)
+            weights = labeled_weights(sample.y_labeled, self.proportion_.per_class)
+            on_fold = step_counter(tasks.report, total)
+            with blas_threads(1):
+                judged = self._judged(sample, weights, folds, settings, seed, on_fold)
+                best = min(judged, key=lambda one: one.risk.raw)
+                reached = settings[: settings.index(best.setting) + 1]
+                *_, self.scores_ = self._path(sample, weights, reached, seed)
+            tasks.report(total, total)
         self.rule_, self.risk_ = best.rule, best.risk
         self.held_out_probabilities_ = in_given_order(self._held_out(best, sample), places)
         self._keep(best.setting)
@@ -114,16 +123,18 @@ class DirectRiskClassifier(LacClassifier):
         folds: LacFolds,
         settings: Sequence[float],
         seed: int,
+        on_fold: Callable[[int], Any],
     ) -> list[_Judged]:
         """Return every setting judged on held-out rows."""
         labeled = np.zeros((len(settings), sample.n_labeled, sample.n_known_classes + 1))
         unlabeled: list[list[Array]] = [[] for _ in settings]
-        for held_out, piece in folds:
+        for fold, (held_out, piece) in enumerate(folds):
             kept = np.delete(np.arange(sample.n_labeled), held_out)
             part = sample.taken(kept, np.delete(np.arange(sample.n_unlabeled), piece))
             for index, scores in enumerate(self._path(part, weights[kept], settings, seed)):
                 labeled[index, held_out] = scores.probabilities(sample.X_labeled[held_out])
                 unlabeled[index].append(scores.probabilities(sample.X_unlabeled[piece]))
+            on_fold(fold)
         return [
             self._judge(setting, labeled[i], np.vstack(unlabeled[i]), sample, weights)
             for i, setting in enumerate(settings)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.answering import LacClassifier
+from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import in_given_order, open_sample
 from eulac.classifier.options import DECISIONS, SHIFTS
 from eulac.data import requirements
@@ -146,18 +147,19 @@ class FrozenEulacClassifier(LacClassifier):
         options: dict[str, Any] = {"n_folds": self.n_folds, "by_name": False}  # places tell scores
         sample, seed, order = open_sample(self, X, y, X_unlabeled, **options)
         rows, places = self._score_rows(sample, seed)
-        if self.closed_set_:
-            self.proportion_ = closed_estimate(rows)
-        else:
-            self.proportion_ = estimate_frozen(rows, self.known_proportion, self.shift)
-            warn_of_weak_score(self.proportion_)
-        self.model_: FrozenModel = fit_frozen_model(
-            rows,
-            places,
-            self.proportion_,
-            matched=self.decision == "matched",
-            closed_set=self.closed_set_,
-        )
+        with fit_tasks(self):
+            if self.closed_set_:
+                self.proportion_ = closed_estimate(rows)
+            else:
+                self.proportion_ = estimate_frozen(rows, self.known_proportion, self.shift)
+                warn_of_weak_score(self.proportion_)
+            self.model_: FrozenModel = fit_frozen_model(
+                rows,
+                places,
+                self.proportion_,
+                matched=self.decision == "matched",
+                closed_set=self.closed_set_,
+            )
         self.risk_ = self.model_.risk
         self.held_out_probabilities_ = in_given_order(self.model_.held_out_probabilities(), order)
         warn_if_trivial(self.model_.answer_shares[: len(self.classes_)], self.classes_)

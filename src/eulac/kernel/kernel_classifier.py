@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.answering import LacClassifier
+from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import (
     in_given_order,
     open_sample,
@@ -169,17 +170,18 @@ class KernelEulacClassifier(LacClassifier):
         warn_of_many_rows(sample.n_labeled + sample.n_unlabeled)
         self.scaler_, sample = scaled_sample(self.scale, sample)
         shift = True if self.shift == "base++" else self.shift
-        self.proportion_ = estimate_proportion(self, sample, seed, shift=shift)
-        settings = self._settings(sample, seed)
-        model = fit_kernel_model(
-            sample,
-            self.proportion_,
-            settings,
-            n_folds=self.n_folds,
-            rule_options={"matched": self.decision == "matched", "closed_set": self.closed_set_},
-            random_state=seed,
-            progress=progress,
-        )
+        rule = {"matched": self.decision == "matched", "closed_set": self.closed_set_}
+        with fit_tasks(self, self._n_kernels(), "kernel", progress) as tasks:
+            self.proportion_ = estimate_proportion(self, sample, seed, shift=shift)
+            model = fit_kernel_model(
+                sample,
+                self.proportion_,
+                self._settings(sample, seed),
+                n_folds=self.n_folds,
+                rule_options=rule,
+                random_state=seed,
+                progress=tasks.report,
+            )
         self.model_: KernelModel = replace(model, held_out=in_given_order(model.held_out, places))
         self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
         warn_if_trivial(self.model_.answer_shares, self.classes_)
@@ -203,6 +205,12 @@ class KernelEulacClassifier(LacClassifier):
         choose_solver(self.loss)
         for name in ("bandwidth", "penalty"):
             requirements.as_candidates(name, getattr(self, name), default=())
+
+    def _n_kernels(self) -> int:
+        if self.kernel == "linear":
+            return 1
+        default = GRIDS[self.grid].bandwidth_factors
+        return len(requirements.as_candidates("bandwidth", self.bandwidth, default))
 
     def _settings(self, sample: LacSample, seed: int) -> SearchSettings:
         grid = GRIDS[self.grid]

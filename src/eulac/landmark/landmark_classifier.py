@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.input_rows import drawn_seed, unordered_sample
 from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
@@ -149,12 +150,13 @@ class LandmarkEulacClassifier(LandmarkMachine):
 
         Calls ``progress(done, total)`` after the sample and after the sums.
         """
-        sample, survey = self._open_sample(X, y, X_unlabeled)
-        self.freeze(survey)
-        _report(progress, 1, 2)
-        moments = FoldMoments.merge(self.plan_.moments(*piece) for piece in _pieces(sample))
-        _report(progress, 2, 2)
-        return self.finish(moments)._hold_out(X, X_unlabeled)
+        with fit_tasks(self, 2, "look at rows", progress) as tasks:
+            sample, survey = self._open_sample(X, y, X_unlabeled)
+            self.freeze(survey)
+            tasks.report(1, 2)
+            moments = FoldMoments.merge(self.plan_.moments(*piece) for piece in _pieces(sample))
+            tasks.report(2, 2)
+            return self.finish(moments)._hold_out(X, X_unlabeled)
 
     def prepare(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
         """Freeze scaler, features and proportion from a sample, without learning from it.
@@ -238,37 +240,47 @@ class LandmarkEulacClassifier(LandmarkMachine):
         source = ChunkSource.of(chunks)
         saved = Checkpoint.open(checkpoint, self._settings())
         self.seed_ = drawn_seed(self) if saved.seed is None else saved.seed
-        if saved.survey is None or saved.n_chunks is None:
-            survey, n_chunks = self._survey_chunks(source, saved, progress)
-        else:
+        total = None if source.n_chunks is None else 2 * source.n_chunks
+        with fit_tasks(self, total, "chunk", progress) as tasks:
             survey, n_chunks = saved.survey, saved.n_chunks
-        if not hasattr(self, "n_features_in_"):
-            self._rows(next(iter(source))[0], reset=True)
-        saved = saved.begun(survey, self.seed_, n_chunks)
-        self.freeze(survey)
+            if survey is None or n_chunks is None:
+                survey, n_chunks = self._survey_chunks(source, saved, tasks)
+            if not hasattr(self, "n_features_in_"):
+                self._rows(next(iter(source))[0], reset=True)
+            saved = saved.begun(survey, self.seed_, n_chunks)
+            self.freeze(survey)
+            self._sum_chunks(source, saved, n_chunks, checkpoint_every, tasks)
+            self.solve()
+        saved.remove()
+        return self
+
+    def _sum_chunks(
+        self,
+        source: ChunkSource,
+        saved: Checkpoint,
+        n_chunks: int,
+        checkpoint_every: int,
+        tasks: FitTasks,
+    ) -> None:
         self.moments_ = saved.moments
         written = time.monotonic()
         for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
             X = self._rows(X)
             self._add(X, known_codes(self.codec_, len(X), y))
-            _report(progress, n_chunks + done, 2 * n_chunks)
+            tasks.report(n_chunks + done, 2 * n_chunks)
             if done % checkpoint_every == 0 or time.monotonic() - written > MOST_SECONDS:
                 saved.write(self.moments_, done)
                 written = time.monotonic()
-        self.solve()
-        saved.remove()
-        return self
 
     def _survey_chunks(
-        self, source: ChunkSource, saved: Checkpoint, progress: Progress
+        self, source: ChunkSource, saved: Checkpoint, tasks: FitTasks
     ) -> tuple[RowSurvey, int]:
         plan, survey, done = self.survey_plan(), saved.survey, saved.n_done
-        total = None if source.n_chunks is None else 2 * source.n_chunks
         written = time.monotonic()
         for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
             more = plan.survey(self._rows(X, reset=done == saved.n_done + 1), y)
             survey = more if survey is None else survey.merge(more)
-            _report(progress, done, total)
+            tasks.report(done, tasks.total)
             if time.monotonic() - written > MOST_SECONDS:
                 saved.surveying(survey, self.seed_, done)
                 written = time.monotonic()
@@ -313,8 +325,3 @@ def _pieces(sample: LacSample) -> list[tuple[NDArray[Any], NDArray[np.intp]]]:
     hidden = np.full(sample.n_unlabeled, -1, dtype=np.intp)
     pieces = [(sample.X_labeled, sample.y_labeled), (sample.X_unlabeled, hidden)]
     return [piece for piece in pieces if len(piece[0])]
-
-
-def _report(progress: Progress, done: int, total: int | None) -> None:
-    if progress is not None:
-        progress(done, total)

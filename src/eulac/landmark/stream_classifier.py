@@ -11,6 +11,7 @@ from scipy.linalg import solve_triangular
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import markers, seed_of, take_labels, unordered_sample
 from eulac.classifier.known_proportion import choose_proportion
 from eulac.data import requirements
@@ -165,6 +166,12 @@ class StreamEulacClassifier(MomentClassifier):
         sample = unordered_sample(self, X, y, X_unlabeled)
         if not sample.n_unlabeled:
             raise ValueError("a stream needs unlabeled rows to start from; got none.")
+        with fit_tasks(self):
+            self._begin_with(sample)
+            return self.solve().watch()._hold_out(X, X_unlabeled)
+
+    def _begin_with(self, sample: LacSample) -> None:
+        """Freeze features, and take labeled rows and the first window."""
         inner = self._inner().begin(sample.X_unlabeled)
         # The pool has no age: its rows stand, and later leave, in an order of their values.
         pool = sample.X_unlabeled[np.argsort(hash_rows(sample.X_unlabeled, inner.seed_))]
@@ -183,7 +190,6 @@ class StreamEulacClassifier(MomentClassifier):
         self._window: list[tuple[Array, NDArray[np.uint64]]] = []
         self.n_seen_ = 0
         self._push(pool)
-        return self.solve().watch()._hold_out(X, X_unlabeled)
 
     def update(self, X: Any, *, solve: bool = True) -> StreamReport:
         """Take the next unlabeled rows and let the oldest go.

@@ -4,6 +4,7 @@ A file is a zip archive of two members, stored as they are: `manifest.json`, and
 the format of skops. Whatever cannot be read is refused with a sentence (`ModelFileError`).
 """
 
+import copy
 import hashlib
 import io
 import os
@@ -148,7 +149,7 @@ def _payload(model: Any) -> bytes:
     inner = model.classifier if isinstance(model, TableModel) else model
     _require_model(inner, "`model`")
     check_is_fitted(inner)
-    stored = without_networks(inner)
+    stored = _without_callbacks(without_networks(inner))
     if inner is not model:
         stored = TableModel(**{**vars(model), "classifier": stored})
     try:
@@ -162,6 +163,15 @@ def _payload(model: Any) -> bytes:
     check_payload(open_stored(io.BytesIO(payload), "the model"), "the model")
     check_native_parts(model, "the model")
     return payload
+
+
+def _without_callbacks(model: Any) -> Any:
+    """Return a copy without scikit-learn's callbacks, which are of a session; or as it is."""
+    if not hasattr(model, "_skl_callbacks"):
+        return model
+    stored = copy.copy(model)
+    del stored._skl_callbacks
+    return stored
 
 
 def _require_model(model: Any, what: str) -> None:
