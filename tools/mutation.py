@@ -22,9 +22,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("risk", "proportion", "solvers", "classifier")
-CPU_SECONDS = 120
+CPU_SECONDS = 90
 LIBRARIES = ("numpy", "scipy.optimize", "sklearn.ensemble", "sklearn.pipeline", "pandas", "polars")
-LIBRARIES += ("pytest", "sklearn.utils.estimator_checks")
+LIBRARIES += ("pytest", "sklearn.utils.estimator_checks", "torch", "hypothesis", "skops.io")
 
 SWAPS = {
     ast.Add: ast.Sub,
