@@ -72,3 +72,14 @@ def test_an_unsure_proportion_widens_intervals():
     sure, unsure = (curve(drawn_answers(0), proportion_error=error) for error in (0.0, 0.05))
     assert np.all(unsure.precision_error >= sure.precision_error)
     assert unsure.recall_error[5] > sure.recall_error[5]
+
+
+def test_an_unsure_proportion_adds_as_much_as_the_shares_move_with_it():
+    known, rate, called, step = 0.6, 0.2, 0.4, 1e-6
+    one, two = (
+        new_point(called, rate * share, 0.0, known=share, n_unlabeled=10**15, proportion_error=0.03)
+        for share in (known, known + step)
+    )
+    for name in ("precision", "recall"):
+        slope = (getattr(two, name) - getattr(one, name)) / step
+        assert getattr(one, f"{name}_error") == pytest.approx(0.03 * abs(slope), rel=1e-4)
