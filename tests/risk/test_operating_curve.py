@@ -83,3 +83,8 @@ def test_an_unsure_proportion_adds_as_much_as_the_shares_move_with_it():
     for name in ("precision", "recall"):
         slope = (getattr(two, name) - getattr(one, name)) / step
         assert getattr(one, f"{name}_error") == pytest.approx(0.03 * abs(slope), rel=1e-4)
+
+
+def test_where_nothing_is_known_no_call_is_wrong():
+    point = new_point(0.5, 0.0, 0.0, known=0.0, n_unlabeled=100, proportion_error=0.1)
+    assert (point.precision, point.precision_error) == (1.0, 0.0)

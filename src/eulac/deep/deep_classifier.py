@@ -233,6 +233,12 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
         progress: Progress | None,
     ) -> DeepFit:
         """Train on batches of the rows, judge by those held out; keep and return the fit."""
+        if not held_out.n_labeled:
+            raise ValueError(
+                "labeled rows are held out to judge the network by, so at least one class must "
+                f"have two or more of them; got {rows.n_labeled} labeled rows of as many classes. "
+                "Label more, or use KernelEulacClassifier."
+            )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             training = self._planned_training(batches, held_out)

@@ -123,6 +123,7 @@ class EnsembleEulacClassifier(LacClassifier):
         self
         """
         self._check_parameters()
+        requirements.require_table(X)
         self.row_shape_ = np.shape(X)[1:] if self.row_shape is None else tuple(self.row_shape)
         more = None if X_unlabeled is None else _flat(X_unlabeled)
         options: dict[str, Any] = {"n_folds": self.n_folds, "by_name": self._takes_tables()}
