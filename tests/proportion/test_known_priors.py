@@ -124,6 +124,13 @@ ESTIMATED = KnownPriors(np.array([0.9, 0.1]), np.array([0.5, 0.5]), np.array([0.
 UNSURE = KnownPriors(np.array([0.6, 0.4]), np.array([0.5, 0.5]), np.array([0.1, 0.1]), 0.3)
 
 
+def test_weights_bring_labeled_rows_to_the_priors():
+    used, y = choose_priors(ESTIMATED, True), np.array([0, 1, 1, 0])
+    np.testing.assert_allclose(used.weights(y), [1.8, 0.2, 0.2, 1.8])
+    np.testing.assert_allclose(used.weights(y, np.array([1.0, 2.0, 0.0, 0.5])), [1.8, 0.4, 0, 0.9])
+    assert choose_priors(ESTIMATED, False).weights(y) is None
+
+
 @pytest.mark.parametrize(
     ("estimated", "shift", "moved"),
     [
