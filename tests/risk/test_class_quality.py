@@ -80,3 +80,14 @@ def test_errors_of_what_is_right_count_rows_found_and_rows_called():
     other = quality_by_class(table, ["a", "b", "new"])[1]
     relative = 0.0 / 6 + (1 - 0.58) / (0.58 * 50)
     assert other.right_error == pytest.approx(other.right * np.sqrt(relative))
+
+
+def test_a_class_that_is_neither_there_nor_called_has_an_f1_of_zero():
+    y, answer = np.repeat([0, 1], [4, 6]), np.ones(10, dtype=int)
+    weights = np.repeat([0.0, 1.0], [4, 6])
+    table = contingency_table(answer, y, weights, np.repeat([1, 2], [30, 20]), augmented=2)
+    gone, _, new = quality_by_class(table, ["a", "b", "new"])
+    assert (gone.share, gone.called, gone.f1) == (0.0, 0.0, 0.0)
+    assert (new.label, new.n_labeled) == ("new", 0)
+    nothing_new = quality(0, per_class=(1 / 3, 1 / 3, 1 / 3))[-1]
+    assert (nothing_new.n_labeled, nothing_new.share) == (0, 0.0)

@@ -88,3 +88,9 @@ def test_an_unsure_proportion_adds_as_much_as_the_shares_move_with_it():
 def test_where_nothing_is_known_no_call_is_wrong():
     point = new_point(0.5, 0.0, 0.0, known=0.0, n_unlabeled=100, proportion_error=0.1)
     assert (point.precision, point.precision_error) == (1.0, 0.0)
+
+
+def test_cuts_call_evenly_spaced_shares_new():
+    known, new = np.linspace(0, 1, 50), np.linspace(2, 3, 50)
+    found = operating_curve(known, np.full(50, 0.5), np.append(known, new), n_points=4)
+    np.testing.assert_array_equal(found.called, [0.25, 0.5, 0.75, 1.0])
