@@ -108,6 +108,15 @@ def parametrize_with_contract(classifiers, *also, tolerance=None):
             pytest.param(classifier, check, id=f"{type(classifier).__name__}{i}-{check.__name__}")
             for i, classifier in enumerate(classifiers)
             for check in (*CHECKS, *also)
+        ]
+        + [
+            pytest.param(
+                classifier,
+                check_every_spelling_of_labels,
+                id=f"{type(classifier).__name__}{i}-check_every_spelling_of_labels",
+                marks=pytest.mark.slow,
+            )
+            for i, classifier in enumerate(classifiers)
         ],
     )
 
@@ -190,20 +199,41 @@ def check_masked_and_separate_unlabeled_rows_give_the_same_model(classifier):
     assert_same_outputs(fitted_on_easy_rows(classifier), separate, split.X_test)
 
 
-@promise
-def check_the_type_of_labels_does_not_matter(classifier):
-    split, X, y = easy_masked()
+def spellings():
+    """Return the labels of the easy mixture in all ways to write them."""
+    _, _, y = easy_masked()
     names = {-1: "-1", 0: "ant", 1: "bee", 2: "cow"}
     text = np.array([names[label] for label in y.tolist()])
+    return {
+        "objects": y.astype(object),
+        "other_numbers": np.where(y < 0, y, 10 * y + 7).astype(np.int8),
+        "categories": pd.Series(text, dtype="category"),
+        "pandas": pd.Series(y),
+        "polars": pl.Series(y.tolist()),
+        "texts": text.astype(object),
+        "plain_texts": text,
+        "list": y.tolist(),
+        "floats": y.astype(np.float64),
+    }
+
+
+@promise
+def check_the_type_of_labels_does_not_matter(classifier):
+    # One of each kind: `make test-slow` runs through all of them.
+    check_spellings(classifier, ("objects", "other_numbers", "categories"))
+
+
+def check_every_spelling_of_labels(classifier):
+    """For `make test-slow`, of every classifier."""
+    check_spellings(classifier, tuple(spellings()))
+
+
+def check_spellings(classifier, kinds):
+    split, X, _ = easy_masked()
     plain = fitted_on_easy_rows(classifier)
     expected = np.searchsorted(plain.known_classes_, plain.predict(split.X_test))
     expected[plain.predict(split.X_test) == AUGMENTED] = 3
-    # One of each kind: tests/data/test_labels.py has all ways to write the same labels.
-    for other in (
-        y.astype(object),
-        np.where(y < 0, y, 10 * y + 7).astype(np.int8),
-        pd.Series(text, dtype="category"),
-    ):
+    for other in (spellings()[kind] for kind in kinds):
         model = clone(classifier).fit(X, other)
         np.testing.assert_array_equal(model.predict(split.X_test), model.classes_[expected])
         np.testing.assert_array_equal(

@@ -9,7 +9,7 @@ from eulac import LandmarkEulacClassifier
 CLASSIFIER = LandmarkEulacClassifier(
     0.6, n_landmarks=30, pilot_rows=240, bandwidth=0.5, random_state=0
 )
-NAMES = ("north", "east", "south", "west")
+NAMES = ("east", "north", "south", "west")  # sorted, as columns of arrays are
 
 
 def labeled_table():

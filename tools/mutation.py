@@ -2,6 +2,7 @@
 
     python tools/mutation.py --mutants 100 --seed 0
     python tools/mutation.py --rooms risk --mutants 30
+    python tools/mutation.py --again mutants.log  # those of an earlier run that nothing noticed
 
 A mutant changes one operator, comparison, number or condition of a module. Its mirrored tests run
 in a forked process that imports the changed module; if they pass, so do the other tests of the
@@ -22,9 +23,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("risk", "proportion", "solvers", "classifier")
-CPU_SECONDS = 120
+CPU_SECONDS = 90
+MOVED_LINES = 3
 LIBRARIES = ("numpy", "scipy.optimize", "sklearn.ensemble", "sklearn.pipeline", "pandas", "polars")
-LIBRARIES += ("pytest", "sklearn.utils.estimator_checks")
+LIBRARIES += ("pytest", "sklearn.utils.estimator_checks", "torch", "hypothesis", "skops.io")
 
 SWAPS = {
     ast.Add: ast.Sub,
@@ -183,10 +185,31 @@ def is_noticed(module, source):
 
 def drawn(rooms, n_mutants, seed):
     """Return modules and numbers of sites, drawn from all sites alike."""
-    modules = [path for room in rooms for path in sorted((ROOT / "src/eulac" / room).glob("*.py"))]
-    sites = [(path, index) for path in modules for index in range(n_sites(path.read_text()))]
-    print(f"{len(sites)} sites in {len(modules)} modules of {', '.join(rooms)}", flush=True)
+    sites = _all_sites(rooms)
+    print(f"{len(sites)} sites in {len(dict(sites))} modules of {', '.join(rooms)}", flush=True)
     return random.Random(seed).sample(sites, min(n_mutants, len(sites)))
+
+
+def unnoticed_in(log, rooms):
+    """Return modules and numbers of sites of the mutants that a log calls unnoticed.
+
+    They are known by what was changed, not by the line, which may be another one by now.
+    """
+    told = [line for line in log.read_text().splitlines() if line.startswith("unnoticed: ")]
+    found = []
+    for path, index in _all_sites(rooms):
+        _, line, before, after = changed(path.read_text(), index)
+        wanted = f"{path.relative_to(ROOT / 'src/eulac')}:", f": {before} -> {after}"
+        there = [one for one in told if wanted[0] in one and one.endswith(wanted[1])]
+        near = [one for one in there if abs(int(one.split(":")[2]) - line) <= MOVED_LINES]
+        found += [(path, index)] * bool(near)
+    print(f"{len(told)} mutants in {log}, {len(found)} found again", flush=True)
+    return found
+
+
+def _all_sites(rooms):
+    modules = [path for room in rooms for path in sorted((ROOT / "src/eulac" / room).glob("*.py"))]
+    return [(path, index) for path in modules for index in range(n_sites(path.read_text()))]
 
 
 def main():
@@ -196,7 +219,9 @@ def main():
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--skip-check", action="store_true", help="do not run the tests unchanged")
+    parser.add_argument("--again", type=Path, help="log of a run whose survivors to try again")
     options = parser.parse_args()
+    again = options.again and options.again.resolve()
     os.chdir(ROOT)
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
@@ -205,7 +230,10 @@ def main():
         if not passes([ROOT / "tests" / room]):
             sys.exit(f"the tests of {room} must pass before anything is changed; they fail.")
     n_noticed = 0
-    mutants = drawn(options.rooms, options.mutants, options.seed)
+    if again:
+        mutants = unnoticed_in(again, options.rooms)
+    else:
+        mutants = drawn(options.rooms, options.mutants, options.seed)
     for count, (path, index) in enumerate(mutants, start=1):
         source, line, before, after = changed(path.read_text(), index)
         noticed = is_noticed(path, source)

@@ -50,6 +50,16 @@ def test_all_answers_at_once_are_the_answers_one_by_one():
     np.testing.assert_array_equal(answers.augmented_score, model.augmented_score(X))
 
 
+def test_the_decision_is_one_column_where_there_are_two_classes():
+    model = ByDistance()
+    np.testing.assert_array_equal(model.decision_function(X), model._decision(X))
+    alone = ByDistance(known=[0])
+    alone._decision = lambda rows: model._decision(rows)[:, [0, 2]]
+    expected = model._decision(X)[:, 2] - model._decision(X)[:, 0]
+    np.testing.assert_array_equal(alone.decision_function(X), expected)
+    np.testing.assert_array_equal(alone.decision_function(X) > 0, alone.predict(X) == -2)
+
+
 def test_weights_of_rows_count_in_the_score():
     y, weights = [0, 0, -2, -2], [1.0, 2.0, 1.0, 1.0]
     assert ByDistance().score(X, y) == pytest.approx(0.75)

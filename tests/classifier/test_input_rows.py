@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -72,3 +73,16 @@ def test_the_proportion_is_the_one_asked_for_and_one_without_unlabeled_rows():
     input_rows.take_labels(classifier, sample.codec, closed_set=True)
     assert_array_equal(classifier.classes_, ["ant", "bee"])
     assert estimate_proportion(classifier, sample, 0).total == 1.0
+
+
+def test_columns_of_frames_are_sorted_by_name_unless_places_count():
+    _, X, y = easy_masked()
+    frame = pd.DataFrame(X, columns=["west", "north", "south", "east"])
+    clf = KernelEulacClassifier(random_state=0)
+    by_name = input_rows.open_sample(clf, frame, y, None, n_folds=5).sample
+    by_place = input_rows.open_sample(clf, frame, y, None, n_folds=5, by_name=False).sample
+    places = np.argsort(frame.columns)
+    assert_array_equal(
+        np.sort(by_name.X_unlabeled, axis=0), np.sort(by_place.X_unlabeled, axis=0)[:, places]
+    )
+    assert_array_equal(np.sort(by_place.X_labeled, axis=0), np.sort(X[y != -1], axis=0))

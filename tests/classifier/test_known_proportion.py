@@ -7,6 +7,7 @@ from eulac.classifier.known_proportion import choose_proportion
 from eulac.proportion.best_bin import BestBinProportion
 from eulac.proportion.estimate import ProportionEstimator
 from eulac.proportion.given import GivenProportion
+from eulac.proportion.shifted import ShiftedProportion
 
 
 @pytest.mark.parametrize("given", [0.3, 1, np.float32(0.5), [0.2, 0.3], np.array([0.1]), (0.5,)])
@@ -54,3 +55,11 @@ def test_other_things_are_refused_with_what_they_are(given, error):
     with pytest.raises(error, match=message) as caught:
         choose_proportion(given)
     assert str(caught.value).endswith(f"got {given!r}.")
+
+
+def test_one_number_is_divided_by_estimated_priors_where_they_shift_and_many_are_not():
+    total = choose_proportion(0.6, True, random_state=3)
+    assert isinstance(total, ShiftedProportion)
+    assert (total.estimator.known_proportion, total.random_state) == (0.6, 3)
+    assert isinstance(choose_proportion([0.3, 0.3], True), GivenProportion)
+    assert isinstance(choose_proportion(0.6, False), GivenProportion)

@@ -42,5 +42,16 @@ def test_rows_of_the_own_pool_are_told_from_fresh_ones():
     clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
     assert not own_answers_of(clf, split.X_test).is_held_out.any()
     own = own_answers_of(clf, sample.X_unlabeled)
+    assert own.is_held_out.all()
     best = clf.classes_[own.answers.probabilities.argmax(axis=1)]
     np.testing.assert_array_equal(own.answers.labels[own.is_held_out], best[own.is_held_out])
+
+
+def test_many_rows_are_answered_in_single_precision_where_a_classifier_can():
+    sample = easy_split().sample
+    clf = eulac.KernelEulacClassifier(**{**KERNEL, "penalty": 0.1})
+    clf.fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
+    X = np.vstack([sample.X_labeled + shift for shift in np.linspace(0.0, 0.1, 12)])
+    scores = answers_of(clf, X).augmented_score
+    np.testing.assert_array_equal(scores, clf.answers(X, quick=True).augmented_score)
+    assert np.any(scores != clf.augmented_score(X))

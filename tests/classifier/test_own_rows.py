@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import eulac
-from easy_mixture import easy_masked
+from easy_mixture import easy_masked, easy_split
 from eulac.classifier.own_rows import (
     augmented_margin,
     held_out_rows,
@@ -80,3 +80,12 @@ def test_the_margin_is_positive_where_new_is_the_answer():
     is_new = probabilities.argmax(axis=1) == 2
     np.testing.assert_array_equal(augmented_margin(probabilities) > 0, is_new)
     assert np.isfinite(augmented_margin(np.array([[1.0, 0.0, 0.0]]))).all()
+
+
+def test_even_the_first_row_of_the_pool_is_known_again():
+    sample = easy_split().sample
+    X = np.vstack([sample.X_unlabeled, sample.X_labeled])
+    y = np.append(np.full(sample.n_unlabeled, -1), sample.y_labeled)
+    clf = eulac.KernelEulacClassifier(**KERNEL).fit(X, y)
+    with pytest.warns(OwnPoolWarning, match="100% of the rows were unlabeled rows of the fit"):
+        clf.predict(X[:1])

@@ -116,3 +116,8 @@ def test_another_number_of_features_is_refused():
     opened_rows(estimator, NUMBERS, inner=KNeighborsClassifier(), reset=True)
     with pytest.raises(ValueError, match="X has 1 features"):
         opened_rows(estimator, NUMBERS[:, :1], inner=KNeighborsClassifier())
+
+
+def test_dates_beside_numbers_are_refused():
+    with pytest.raises(ValueError, match=r"of one kind; got datetime64\[D\] and float64"):
+        joined_rows(np.zeros((2, 1), dtype="datetime64[D]"), np.zeros((2, 1)))

@@ -364,3 +364,11 @@ def test_features_enter_the_last_layer(task, fitted):
     features = torch.from_numpy(fitted.features(X_test)).float()
     logits = fitted.network_[-1](features).detach().numpy()
     np.testing.assert_allclose(logits, fitted._logits(X_test), atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_one_labeled_row_a_class_is_refused_in_a_sentence():
+    _, X, y = easy_masked()
+    rows = [int(np.flatnonzero(y == label)[0]) for label in (0, 1, 2)]
+    with pytest.raises(ValueError, match=r"two or more of them; got 3 labeled rows of as many"):
+        clone(QUICK).fit(X[rows], y[rows], X[y == -1])

@@ -1,15 +1,22 @@
 """The contract of all classifiers, on networks so small that it takes seconds."""
 
+import pickle
+
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 
 pytest.importorskip("torch", reason="needs the extra `deep`")
 
 from contract import (
     Tolerance,
+    assert_same_outputs,
     check_unlabeled_rows_change_nothing,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     parametrize_with_contract,
 )
+from easy_mixture import easy_masked
 from eulac.deep import generator, network_classifier
 from eulac.deep.counterfactual import CounterfactualClassifier
 from eulac.deep.deep_classifier import DeepEulacClassifier
@@ -64,3 +71,44 @@ def test_contract(classifier, check):
 )
 def test_contract_of_networks_that_see_labeled_rows_only(classifier, check):
     check(classifier)
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        DeepEulacClassifier(known_proportion=0.6, max_epochs=2, random_state=0),
+        EnsembleEulacClassifier(
+            DeepEulacClassifier(max_epochs=2), known_proportion=0.6, n_folds=2, random_state=0
+        ),
+        SoftmaxThresholdClassifier(max_epochs=2, random_state=0),
+    ],
+    ids=lambda classifier: type(classifier).__name__,
+)
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_the_order_of_columns_changes_no_bit_of_a_network_of_ours(classifier):
+    split, X, y = easy_masked()
+    names = ["east", "north", "south", "west"]
+    frame, asked = (pd.DataFrame(rows, columns=names) for rows in (X, split.X_test))
+    plain = clone(classifier).fit(X, y)
+    for order in (names, ["south", "east", "west", "north"]):
+        named = clone(classifier).fit(frame[order], y)
+        assert_same_outputs(named, pickle.loads(pickle.dumps(named)), asked[order])
+        np.testing.assert_array_equal(
+            named.augmented_score(asked[order]), plain.augmented_score(split.X_test)
+        )
+
+
+def test_columns_of_a_network_of_the_users_are_known_by_place():
+    _, X, y = easy_masked()
+    seen = []
+
+    def watching(shape, n_outputs):
+        network = small_network(shape, n_outputs)
+        network.register_forward_pre_hook(lambda module, rows: seen.append(rows[0]))
+        return network
+
+    frame = pd.DataFrame(X * [1.0, 0.0, 1.0, 1.0], columns=["west", "east", "south", "north"])
+    settings = {**SMALL, "network": watching, "known_proportion": 0.6}
+    DeepEulacClassifier(max_epochs=1, **settings).fit(frame, y)
+    assert all(bool((rows[:, 1] == rows[0, 1]).all()) for rows in seen)
+    assert seen

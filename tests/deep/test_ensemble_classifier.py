@@ -89,3 +89,8 @@ def test_a_class_of_one_row_is_not_held_out_and_no_pool_means_no_new_class():
 def test_other_classifiers_are_refused():
     with pytest.raises(ValueError, match=r"must be a DeepEulacClassifier.*got 'mlp'"):
         EnsembleEulacClassifier("mlp").fit(np.eye(4), [0, 1, -1, -1])
+
+
+def test_uneven_rows_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match=r"same number of features; got rows of \[1, 2\]"):
+        EnsembleEulacClassifier(NETWORK).fit([[1.0], [2.0, 3.0]], [0, 1])

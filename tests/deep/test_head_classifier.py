@@ -148,3 +148,11 @@ def test_a_proportion_that_was_given_counts_alone(task, both):
     assert both.proportion_.method == "given"  # that of the head
     assert both.encoder_.proportion_.method != "given"
     assert both.proportion_.total == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("y", "words"), [(None, "target y is None"), (5, "a label for each row of `X`, 4 of them; got")]
+)
+def test_labels_that_are_none_are_refused(y, words):
+    with pytest.raises(ValueError, match=words):
+        HeadEulacClassifier(KernelEulacClassifier()).fit(np.eye(4), y)

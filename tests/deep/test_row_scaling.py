@@ -38,3 +38,11 @@ def test_scaled_rows_have_mean_zero_and_spread_one_in_each_channel(shape):
 def test_a_constant_feature_becomes_zero():
     X = np.full((10, 2), 7.0)
     assert (RowScaling.of(X).scaled(X) == 0).all()
+
+
+def test_rows_beyond_single_precision_are_moved_in():
+    scaling = RowScaling.of(np.array([[0.0, 1e-3], [1.0, 2e-3]]))
+    scaled = scaling.scaled(np.array([[1e60, -1e60], [0.5, 1.5e-3]]))
+    assert np.isfinite(np.square(scaled)).all()
+    np.testing.assert_allclose(scaled[1], 0.0, atol=1e-5)
+    assert scaled[0, 0] > 1e14 > -1e14 > scaled[0, 1]

@@ -18,7 +18,7 @@ from eulac.distributed.batch_sums import (
 from table_in_parts import CLASSIFIER, NAMES, assert_agree, labeled_table
 
 
-def fitted(table, n_rows, label_column="kind", *, reverse=False):
+def fitted(table, n_rows, label_column="kind", *, reverse=False, names=NAMES):
     """Return the fit of a table in parts of so many rows, of two batches each."""
 
     def merged(tasks):
@@ -28,7 +28,7 @@ def fitted(table, n_rows, label_column="kind", *, reverse=False):
         found = [packed(part) for part in parts if part is not None]
         return merged_parts(task, found[::-1] if reverse else found) if found else None
 
-    return fit_by_parts(clone(CLASSIFIER), NAMES, [label_column], merged)
+    return fit_by_parts(clone(CLASSIFIER), names, [label_column], merged)
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +41,13 @@ def in_memory():
 def test_parts_of_any_size_in_any_order_give_the_fit_in_memory(in_memory, n_rows, reverse):
     table, _, _ = labeled_table()
     assert_agree(fitted(table, n_rows, reverse=reverse), in_memory)
+
+
+def test_the_order_of_columns_changes_no_bit():
+    table, _, _ = labeled_table()
+    one, two = (fitted(table, 60, names=names) for names in (NAMES, NAMES[::-1]))
+    np.testing.assert_array_equal(one.model_.coefficients, two.model_.coefficients)
+    assert two.feature_names_in_.tolist() == list(NAMES[::-1])
 
 
 def test_a_part_computed_twice_is_the_same_to_the_bit():

@@ -55,15 +55,17 @@ def test_columns_in_chunks_separate_pools_and_plain_labels_are_taken(rows, in_me
     assert_agree(fit_dask(clone(CLASSIFIER), labeled, y[known], pool), in_memory)
 
 
-def test_data_frames_give_the_fit_in_memory_and_keep_their_index(rows, in_memory):
+def test_data_frames_give_the_fit_in_memory_and_keep_their_index(rows):
     split, X, y = rows
     names = ["north", "east", "south", "west"]
     frame = dd.from_pandas(
         pd.DataFrame({**dict(zip(names, X.T, strict=True)), "y": y}), npartitions=5
     )
     fitted = fit_dask(clone(CLASSIFIER), frame[names], frame["y"])
-    assert_agree(fitted, in_memory)
+    assert_agree(fitted, clone(CLASSIFIER).fit(pd.DataFrame(X, columns=names), y))
     assert fitted.feature_names_in_.tolist() == names
+    turned = fit_dask(clone(CLASSIFIER), frame[sorted(names)], frame["y"])
+    np.testing.assert_array_equal(turned.model_.coefficients, fitted.model_.coefficients)
     test = pd.DataFrame(split.X_test, columns=names, index=np.arange(150)[::-1])
     answers = lazily(fitted, dd.from_pandas(test, npartitions=3, sort=False)).compute()
     assert answers.index.tolist() == test.index.tolist()

@@ -63,6 +63,29 @@ ESTIMATORS = {
     "deep": eulac.DeepEulacClassifier(known_proportion=SHARE, max_epochs=1, random_state=0),
     "softmax": eulac.SoftmaxThresholdClassifier(max_epochs=1, random_state=0),
     "openmax": eulac.OpenMaxClassifier(max_epochs=1, random_state=0),
+    "default": eulac.EulacClassifier(
+        {"linear": eulac.TwoStageEulacClassifier(LogisticRegression(), n_folds=3)},
+        known_proportion=SHARE,
+        n_folds=3,
+        random_state=0,
+    ),
+    "frozen": eulac.FrozenEulacClassifier(
+        "logits", oddness_column=2, known_proportion=SHARE, random_state=0
+    ),
+    "ensemble": eulac.EnsembleEulacClassifier(
+        eulac.DeepEulacClassifier(max_epochs=1), known_proportion=SHARE, n_folds=2, random_state=0
+    ),
+    "head": eulac.HeadEulacClassifier(
+        eulac.LinearEulacClassifier(SHARE, penalty=0.1, n_folds=2),
+        eulac.DeepEulacClassifier(known_proportion=SHARE, max_epochs=1),
+        random_state=0,
+    ),
+    "generative": eulac.GenerativeOpenMaxClassifier(
+        max_epochs=1, generator_epochs=1, n_latent=2, random_state=0
+    ),
+    "counterfactual": eulac.CounterfactualClassifier(
+        max_epochs=1, generator_epochs=1, n_latent=2, n_steps=1, random_state=0
+    ),
     "best_bin": eulac.BestBinProportion(n_resamples=5, random_state=0),
     "dedpul": eulac.DedpulProportion(random_state=0),
     "elkan_noto": eulac.ElkanNotoProportion(random_state=0),
@@ -71,10 +94,15 @@ ESTIMATORS = {
     "pulse": eulac.PulseProportion(LogisticRegression(), random_state=0),
     "consensus": eulac.ConsensusProportion(random_state=0),
     "given": eulac.GivenProportion(SHARE),
+    "shifted": eulac.ShiftedProportion(eulac.BestBinProportion(n_resamples=5), random_state=0),
+    "two_readings": eulac.TwoReadingsProportion(random_state=0),
 }
 """Every public estimator, as quick as it can be."""
 
-SLOW = ("ovr_shift", "consensus", "dedpul", "kernel_mean", "pulse", "deep", "softmax", "openmax")
+SLOW = (
+    *("ovr_shift", "consensus", "dedpul", "kernel_mean", "pulse", "shifted", "two_readings"),
+    *("deep", "softmax", "openmax", "ensemble", "head", "generative", "counterfactual"),
+)
 """Those that take a tenth of a second and more for a fit."""
 
 

@@ -11,7 +11,6 @@ from sklearn.exceptions import NotFittedError
 
 from contract import (
     POOL,
-    Tolerance,
     assert_same_outputs,
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     outputs,
@@ -41,7 +40,6 @@ QUICK = LandmarkEulacClassifier(0.6, n_landmarks=60, bandwidth=0.5, random_state
     ],
     check_without_unlabeled_rows_it_warns_and_knows_no_new_class,
     *POOL,
-    tolerance=Tolerance(places=True),
 )
 def test_contract(classifier, check):
     check(classifier)

@@ -17,6 +17,14 @@ import eulac
 from easy_mixture import easy_split
 from eulac.exceptions import ModelFileError
 from eulac.persistence.files import load, save
+from persistence.crafted_files import (
+    claimed_arrays,
+    claimed_numbers,
+    copied_parts,
+    doubled_lists,
+    nested_lists,
+    write_models,
+)
 from persistence.forging import SCHEMA, forged, states
 
 CODE = (
@@ -178,3 +186,12 @@ def test_the_watch_itself_sees_code(watch):
 def test_ten_thousand_mutated_files(content, model, watch, tmp_path):
     check_damaged(content, model, watch, tmp_path / "model.eulac", 7000, seed=3)
     check_forged(content, watch, tmp_path / "model.eulac", 3000, seed=4)
+
+
+def test_crafted_files_end_in_an_error_or_a_model_within_their_memory(watch, tmp_path):
+    rng, [path] = np.random.default_rng(5), write_models(tmp_path, ["kernel"])
+    content = path.read_bytes()
+    for make in (claimed_numbers, claimed_arrays, nested_lists, copied_parts, doubled_lists):
+        for _ in range(4):
+            path.write_bytes(content)
+            loaded(forged(path, make(rng)), watch)

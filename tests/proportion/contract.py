@@ -199,3 +199,12 @@ def check_columns_of_another_name_or_order_are_refused(estimator, tolerance):
         clone(estimator).fit(rows, y[y >= 0], pool[names])
     with pytest.raises(ValueError, match=r"it has no \['a'\] and also \['d'\]"):
         clone(estimator).fit(rows, y[y >= 0], pool.rename(columns={"a": "d"}))
+
+
+@promise
+def check_the_order_of_columns_changes_no_bit(estimator, tolerance):
+    X, y = easy_mixture(0.5)
+    frame, names = pd.DataFrame(X, columns=["a", "b", "c"]), ["c", "a", "b"]
+    one, two = clone(estimator).fit(frame, y), clone(estimator).fit(frame[names], y)
+    assert_same_estimate(one.estimate_, two.estimate_)
+    np.testing.assert_array_equal(two.feature_names_in_, names)

@@ -119,3 +119,11 @@ def test_without_unlabeled_rows_there_is_nothing_to_estimate():
     X, _ = rows(0.5)
     with pytest.raises(ValueError, match=r"no unlabeled rows.*Mark them with -1, or pass"):
         BestBinProportion().fit(X, np.arange(len(X)) % 2)
+
+
+def test_an_estimate_of_one_is_at_the_bound():
+    scores = np.linspace(0.0, 1.0, 200)
+    estimator = BestBinProportion(n_resamples=5, random_state=0)
+    same, apart = estimator.from_scores(scores, scores), estimator.from_scores(scores, scores - 3.0)
+    assert (same.value, same.at_bound) == (1.0, True)
+    assert not apart.at_bound

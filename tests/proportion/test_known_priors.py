@@ -70,6 +70,18 @@ def test_priors_that_did_not_move_are_seldom_called_moved():
     np.testing.assert_allclose(np.mean([run.priors for run in runs], axis=0), 1 / 3, atol=0.03)
 
 
+def test_the_test_of_moved_priors_does_not_depend_on_which_class_is_last():
+    sample, labeled, unlabeled = draw([0.4, 0.33, 0.27], n_labeled=200, n_unlabeled=300)
+    plain = known_priors(sample, labeled, unlabeled, random_state=0)
+    for order in ([2, 0, 1], [0, 2, 1]):
+        turned = replace(sample, y_labeled=np.argsort(order)[sample.y_labeled])
+        columns = [*order, 3]
+        found = known_priors(turned, labeled[:, columns], unlabeled[:, columns], random_state=0)
+        np.testing.assert_allclose(found.priors, plain.priors[order], atol=1e-9)
+        assert found.p_value == pytest.approx(plain.p_value, rel=1e-2)
+    assert 0.01 < plain.p_value < 0.9
+
+
 def test_one_known_class_has_nowhere_to_move():
     found = known_priors(*draw([1.0]), random_state=0)
     np.testing.assert_array_equal(found.priors, [1.0])
@@ -110,6 +122,13 @@ def test_the_seed_alone_decides():
 
 ESTIMATED = KnownPriors(np.array([0.9, 0.1]), np.array([0.5, 0.5]), np.array([0.02, 0.02]), 0.005)
 UNSURE = KnownPriors(np.array([0.6, 0.4]), np.array([0.5, 0.5]), np.array([0.1, 0.1]), 0.3)
+
+
+def test_weights_bring_labeled_rows_to_the_priors():
+    used, y = choose_priors(ESTIMATED, True), np.array([0, 1, 1, 0])
+    np.testing.assert_allclose(used.weights(y), [1.8, 0.2, 0.2, 1.8])
+    np.testing.assert_allclose(used.weights(y, np.array([1.0, 2.0, 0.0, 0.5])), [1.8, 0.4, 0, 0.9])
+    assert choose_priors(ESTIMATED, False).weights(y) is None
 
 
 @pytest.mark.parametrize(

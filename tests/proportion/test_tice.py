@@ -119,6 +119,7 @@ def test_ten_rows_are_too_few_for_less_than_one():
 def test_a_tree_needs_other_rows_for_its_bounds():
     with pytest.raises(ValueError, match=r"`n_folds` must be at least 2; got 1\."):
         tice(np.zeros((9, 1)), np.ones((9, 1)), n_folds=1)
+    assert tice(np.zeros((9, 1)), np.ones((9, 1)), n_folds=2)[1] >= 0.5
 
 
 def test_with_many_rows_it_lies_above_the_truth_and_not_far():

@@ -3,6 +3,7 @@ import pytest
 
 from drawn_answers import LABELS, drawn_answers
 from eulac.risk.class_quality import quality_by_class, wilson_interval
+from eulac.risk.contingency import contingency_table
 from eulac.risk.zero_one import label_free_macro_f1
 
 
@@ -66,3 +67,27 @@ def test_interval_of_no_rows_says_nothing():
 def test_ends_of_a_wilson_interval_are_shares_just_as_far_away_as_chance_goes(share, n):
     for end in wilson_interval(share, n):
         assert (share - end) ** 2 == pytest.approx(1.96**2 * end * (1 - end) / n, rel=1e-3)
+
+
+def test_errors_of_what_is_right_count_rows_found_and_rows_called():
+    # One labeled row of the first class is found, and one of 50 unlabeled rows is called so.
+    y, answer = np.repeat([0, 1], [4, 6]), np.repeat([0, 1], [1, 9])
+    unlabeled = np.repeat([0, 1, 2], [1, 29, 20])
+    table = contingency_table(answer, y, np.full(10, 0.6), unlabeled, augmented=2)
+    one = quality_by_class(table, ["a", "b", "new"])[0]
+    assert (one.found, one.called) == (0.25, pytest.approx(0.02))
+    assert one.right_error == pytest.approx(one.right * np.sqrt(0.75 + 0.98))
+    other = quality_by_class(table, ["a", "b", "new"])[1]
+    relative = 0.0 / 6 + (1 - 0.58) / (0.58 * 50)
+    assert other.right_error == pytest.approx(other.right * np.sqrt(relative))
+
+
+def test_a_class_that_is_neither_there_nor_called_has_an_f1_of_zero():
+    y, answer = np.repeat([0, 1], [4, 6]), np.ones(10, dtype=int)
+    weights = np.repeat([0.0, 1.0], [4, 6])
+    table = contingency_table(answer, y, weights, np.repeat([1, 2], [30, 20]), augmented=2)
+    gone, _, new = quality_by_class(table, ["a", "b", "new"])
+    assert (gone.share, gone.called, gone.f1) == (0.0, 0.0, 0.0)
+    assert (new.label, new.n_labeled) == ("new", 0)
+    nothing_new = quality(0, per_class=(1 / 3, 1 / 3, 1 / 3))[-1]
+    assert (nothing_new.n_labeled, nothing_new.share) == (0, 0.0)

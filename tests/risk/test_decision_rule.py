@@ -9,6 +9,7 @@ from eulac.risk.decision_rule import (
     fit_decision_rule,
     held_out_answers,
     held_out_risk,
+    matched_count,
     matching_shift,
     warn_if_trivial,
 )
@@ -215,6 +216,15 @@ def test_gaps_by_chance_are_not_clear(n_rows):
         margin = np.sort(np.random.default_rng(seed).uniform(-1.0, 1.0, n_rows))
         shares = shares_with_margins(margin)
         assert matching_shift(shares, 0.6, interval=(0.3, 0.9)) == matching_shift(shares, 0.6)
+
+
+@pytest.mark.parametrize(("n_rows", "factor", "used"), [(30, 1.01, True), (30, 0.99, False)])
+def test_a_gap_is_clear_from_three_times_what_chance_makes_of_the_others(n_rows, factor, used):
+    gaps = np.full(n_rows - 1, 0.01)
+    gaps[14] = factor * 3.0 * (np.log(n_rows) + 1.0) * 0.01
+    margin = np.append(0.0, np.cumsum(gaps))
+    found = matched_count(margin, 0.7, (0.2, 0.9), clear_gap=0.0)
+    assert found == (15 if used else 21)
 
 
 def test_no_gap_at_the_ends_is_taken_for_one():

@@ -1,5 +1,7 @@
 """From outputs to evidence: shares that sum to one, finite logarithms, calibrated sharpness."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit, softmax
@@ -68,7 +70,9 @@ def test_rows_that_no_class_wants_still_have_shares(loss):
 
 
 def test_a_loss_that_does_not_say_what_its_scores_mean_is_refused():
-    with pytest.raises(ValueError, match=r"loss 'sigmoid' does not say what its scores mean"):
+    with pytest.raises(
+        ValueError, match=r"loss 'sigmoid' does not say what its scores mean.*'logistic'"
+    ):
         class_shares(np.zeros((2, 3)), "sigmoid")
 
 
@@ -162,6 +166,21 @@ def test_the_sharpness_is_the_minimum_of_the_penalized_log_risk():
     values = [objective(factor) for factor in factors]
     assert objective(found) <= min(values) + 1e-8
     assert found == pytest.approx(factors[int(np.argmin(values))], rel=0.02)
+
+
+def test_rows_that_weigh_nothing_leave_the_sharpness_finite():
+    rows = held_out_scores(seed=3).mapped(class_shares)
+    gone = replace(rows, weights=np.where(rows.y_labeled == 0, 0.0, rows.weights))
+    found = best_sharpness(gone, Logits())
+    kept = rows.y_labeled != 0
+    scale = np.mean(kept)  # the mean over fewer rows
+    fewer = replace(
+        rows,
+        labeled=rows.labeled[kept],
+        y_labeled=rows.y_labeled[kept],
+        weights=rows.weights[kept] * scale,
+    )
+    assert found == pytest.approx(best_sharpness(fewer, Logits()), rel=1e-3)
 
 
 def test_the_sharpness_of_shares_is_the_minimum_of_the_brier_risk():

@@ -49,3 +49,11 @@ def test_a_function_of_the_outputs_leaves_the_rest_alone():
     np.testing.assert_array_equal(doubled.unlabeled, 2 * rows.unlabeled)
     assert doubled.y_labeled is rows.y_labeled
     assert doubled.augmented == 2
+
+
+def test_rows_are_answered_by_their_largest_column():
+    rows, _ = calibrated_rows()
+    of_labeled, y, weights, of_unlabeled = rows.answered()
+    np.testing.assert_array_equal(of_labeled, np.argmax(rows.labeled, axis=1))
+    np.testing.assert_array_equal(of_unlabeled, np.argmax(rows.unlabeled, axis=1))
+    assert (y is rows.y_labeled, weights is rows.weights) == (True, True)

@@ -72,3 +72,25 @@ def test_an_unsure_proportion_widens_intervals():
     sure, unsure = (curve(drawn_answers(0), proportion_error=error) for error in (0.0, 0.05))
     assert np.all(unsure.precision_error >= sure.precision_error)
     assert unsure.recall_error[5] > sure.recall_error[5]
+
+
+def test_an_unsure_proportion_adds_as_much_as_the_shares_move_with_it():
+    known, rate, called, step = 0.6, 0.2, 0.4, 1e-6
+    one, two = (
+        new_point(called, rate * share, 0.0, known=share, n_unlabeled=10**15, proportion_error=0.03)
+        for share in (known, known + step)
+    )
+    for name in ("precision", "recall"):
+        slope = (getattr(two, name) - getattr(one, name)) / step
+        assert getattr(one, f"{name}_error") == pytest.approx(0.03 * abs(slope), rel=1e-4)
+
+
+def test_where_nothing_is_known_no_call_is_wrong():
+    point = new_point(0.5, 0.0, 0.0, known=0.0, n_unlabeled=100, proportion_error=0.1)
+    assert (point.precision, point.precision_error) == (1.0, 0.0)
+
+
+def test_cuts_call_evenly_spaced_shares_new():
+    known, new = np.linspace(0, 1, 50), np.linspace(2, 3, 50)
+    found = operating_curve(known, np.full(50, 0.5), np.append(known, new), n_points=4)
+    np.testing.assert_array_equal(found.called, [0.25, 0.5, 0.75, 1.0])

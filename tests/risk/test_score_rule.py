@@ -41,3 +41,12 @@ def test_the_largest_score_wins_where_the_proportion_is_not_matched():
     fitted = fit_score_rule(scores, "square", matched=False)
     expected = np.bincount(scores.unlabeled.argmax(axis=1), minlength=3) / len(scores.unlabeled)
     np.testing.assert_allclose(fitted.answer_shares, expected)
+
+
+def test_a_proportion_is_taken_for_certain_unless_its_error_is_told():
+    rows = held_out_scores(seed=1)
+    plain, sure, unsure = (
+        fit_score_rule(rows, "square", **options).risk.standard_error
+        for options in ({}, {"proportion_error": 0.0}, {"proportion_error": 0.1})
+    )
+    assert plain == sure < unsure

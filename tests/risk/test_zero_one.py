@@ -8,7 +8,13 @@ import pytest
 from drawn_answers import drawn_answers
 from eulac.exceptions import ScoreAboveOneWarning
 from eulac.risk.weights import labeled_weights
-from eulac.risk.zero_one import RiskEstimate, cost_risk, masked_accuracy, zero_one_risk
+from eulac.risk.zero_one import (
+    RiskEstimate,
+    cost_risk,
+    macro_f1_of_shares,
+    masked_accuracy,
+    zero_one_risk,
+)
 from oracles import draw_fully_labeled, slow_zero_one_risk
 
 
@@ -208,3 +214,9 @@ def test_an_accuracy_above_one_by_chance_is_not_warned_of():
     predicted = np.repeat([0, 1, 0, 1, 2], [20, 20, 9, 9, 22])
     y = np.repeat([0, 1, -1], [20, 20, 40])
     assert masked_accuracy(predicted, y, np.full(2, 0.5)) == pytest.approx(1.05)
+
+
+def test_a_class_that_is_neither_there_nor_called_has_an_f1_of_zero():
+    in_class, hits = np.array([0.5, 0.0, 0.0]), np.array([0.5, 0.0, 0.0])
+    found = macro_f1_of_shares(in_class, hits, np.array([0.5, 0.0, 0.5]), 0.0)
+    assert float(found) == pytest.approx(2 / 3)

@@ -180,3 +180,10 @@ def test_folds_add_subtract_and_merge_part_by_part():
     assert_close((halves[0] + halves[1]).total, total.total, 1e-12)
     assert_close((total - halves[0]).total, halves[1].total, 1e-12)
     assert total.decayed(0.5).total.n_unlabeled == total.total.n_unlabeled / 2
+
+
+def test_labeled_frequencies_are_shares_of_the_labeled_rows():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, -1], [6, 2, 5])
+    moments = LacMoments.of(rng.normal(size=(13, 3)), y, n_known=2)
+    np.testing.assert_allclose(moments.labeled_frequency, [0.75, 0.25])

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -13,7 +12,7 @@ from eulac.exceptions import (
     ProportionDisagreementWarning,
 )
 from eulac.proportion.consensus import ConsensusProportion
-from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_column_names
 from eulac.proportion.given import GivenProportion
 from eulac.proportion.shifted import ShiftedProportion
 
@@ -52,22 +51,10 @@ def estimate_proportion(
         random_state=seed,
         n_jobs=getattr(classifier, "n_jobs", None),
     )
-    estimate = _with_column_names(chosen.estimate(sample), classifier)
+    estimate = with_column_names(chosen.estimate(sample), classifier)
     if warn:
         warn_of_doubtful_proportion(estimate)
     return estimate
-
-
-def _with_column_names(estimate: ProportionEstimate, classifier: Any) -> ProportionEstimate:
-    """Return the estimate with the names of columns that moved, where the fit sorted by name."""
-    drift = estimate.diagnostics.get("drift", {})
-    order = getattr(classifier, "column_order_", None)
-    if order is None or not drift.get("moved"):
-        return estimate
-    names = [str(name) for name in classifier.feature_names_in_[order]]
-    moved = [{**one, "column": names[one["column"]]} for one in drift["moved"]]
-    changed = {**estimate.diagnostics, "drift": {**drift, "moved": moved}}
-    return replace(estimate, diagnostics=changed)
 
 
 def choose_proportion(

@@ -218,7 +218,14 @@ def joined_rows(first: Any, second: Any) -> Any:
         return pd.concat([first, _with_categories(second, first)], ignore_index=True)
     if hasattr(first, "vstack") and hasattr(second, "columns"):  # polars
         return first.vstack(type(first)({name: second[name] for name in first.columns}))
-    return np.concatenate([np.asarray(first), np.asarray(second)])
+    one, two = np.asarray(first), np.asarray(second)
+    try:
+        return np.concatenate([one, two])
+    except TypeError as error:  # dates beside numbers
+        raise ValueError(
+            "labeled and unlabeled rows must hold cells of one kind; got "
+            f"{one.dtype} and {two.dtype}. Convert one of them."
+        ) from error
 
 
 def _with_categories(second: Any, first: Any) -> Any:

@@ -17,6 +17,7 @@ from eulac.classifier.input_rows import drawn_seed, markers, take_labels
 from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.open_set import open_rows
 from eulac.data import requirements
+from eulac.data.any_rows import take_column_order
 from eulac.data.lac_sample import LacSample
 from eulac.deep.batches import Batches
 from eulac.deep.deep_fit import DeepFit, FitSettings, read_checkpoint, split_off_fold
@@ -161,7 +162,8 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
     ) -> DeepFit:
         """Return the fit itself, with the rows it held out."""
         self._check_parameters()
-        sample, seed = open_rows(self, X, y, X_unlabeled, uses_unlabeled=True, images=True)
+        options = {"uses_unlabeled": True, "images": True, "by_name": self._is_ours()}
+        sample, seed = open_rows(self, X, y, X_unlabeled, **options)
         sample = self._with_scaled_rows(sample, uses_unlabeled=True)
         rows, held_out = split_off_fold(sample, seed)
         return self._run(rows, held_out, self._batches(rows, seed), seed, progress)
@@ -213,6 +215,7 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
         self._check_parameters()
         opened = OpenedLoaders.of(labeled, unlabeled, **markers(self))
         take_labels(self, opened.rows.codec, closed_set=False)
+        take_column_order(self, by_name=False)
         self.scaling_, images = opened.scaling, opened.held_out.X_labeled
         self.row_shape_ = images.shape[1:]
         seed = drawn_seed(self)
@@ -230,6 +233,12 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
         progress: Progress | None,
     ) -> DeepFit:
         """Train on batches of the rows, judge by those held out; keep and return the fit."""
+        if not held_out.n_labeled:
+            raise ValueError(
+                "labeled rows are held out to judge the network by, so at least one class must "
+                f"have two or more of them; got {rows.n_labeled} labeled rows of as many classes. "
+                "Label more, or use KernelEulacClassifier."
+            )
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             training = self._planned_training(batches, held_out)

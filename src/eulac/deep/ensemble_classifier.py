@@ -23,7 +23,7 @@ from eulac.classifier.options import SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
-from eulac.data.validation import checked_rows
+from eulac.data.validation import rows_by_name
 from eulac.deep.deep_classifier import DeepEulacClassifier
 from eulac.deep.held_out_logits import proportion_of_logits
 from eulac.deep.row_scaling import as_channels_first
@@ -124,9 +124,11 @@ class EnsembleEulacClassifier(LacClassifier):
         self
         """
         self._check_parameters()
+        requirements.require_table(X)
         self.row_shape_ = np.shape(X)[1:] if self.row_shape is None else tuple(self.row_shape)
         more = None if X_unlabeled is None else _flat(X_unlabeled)
-        sample, seed, places = open_sample(self, _flat(X), y, more, n_folds=self.n_folds)
+        options: dict[str, Any] = {"n_folds": self.n_folds, "by_name": self._takes_tables()}
+        sample, seed, places = open_sample(self, _flat(X), y, more, **options)
         given = self._given(sample, seed)
         with fit_tasks(self, self.n_folds) as tasks:
             logits = self._train(sample, given, seed, tasks, progress)
@@ -145,6 +147,11 @@ class EnsembleEulacClassifier(LacClassifier):
                 "`estimator` must be a DeepEulacClassifier, or None for the default one; got "
                 f"{self.estimator!r}."
             )
+
+    def _takes_tables(self) -> bool:
+        """Whether columns are known by name: pixels, and those of a user's network, by place."""
+        network = "auto" if self.estimator is None else self.estimator.network
+        return len(self.row_shape_) == 1 and isinstance(network, str)
 
     def _given(self, sample: LacSample, seed: int) -> ProportionEstimate | None:
         """Return shares that were given, or read off the rows by an estimator; None for neither."""
@@ -241,7 +248,7 @@ class EnsembleEulacClassifier(LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        images = self._images(checked_rows(self, _flat(X)))
+        images = self._images(rows_by_name(self, _flat(X)))
         said = [self._said(number, images) for number in range(len(self.networks_))]
         return self.rule_.decide(np.mean(said, axis=0))
 

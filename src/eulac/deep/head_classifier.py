@@ -111,6 +111,13 @@ class HeadEulacClassifier(AnswersMixin, ClassifierMixin, BaseEstimator):
                 "`estimator` must be a classifier of eulac, such as EulacClassifier(); got "
                 f"{self.estimator!r}."
             )
+        if y is None:
+            # scikit-learn's wording, which its own checks look for.
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        requirements.require_table(X)
+        requirements.require_label_per_row(X, y)
         requirements.require_finite_labels(y)
         codec = LabelCodec.from_labels(
             y, augmented_label=self.augmented_label, unlabeled_label=self.unlabeled_label

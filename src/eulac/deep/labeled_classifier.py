@@ -117,7 +117,8 @@ class LabeledClassifier(LabelsMixin, DeepClassifier):
         self
         """
         self._check_parameters()
-        sample, seed = open_rows(self, X, y, X_unlabeled, uses_unlabeled=False, images=True)
+        options = {"uses_unlabeled": False, "images": True, "by_name": self._is_ours()}
+        sample, seed = open_rows(self, X, y, X_unlabeled, **options)
         if sample.n_known_classes < 2:
             raise ValueError(
                 f"{type(self).__name__} needs labeled rows of 2 or more known classes, to set "

@@ -13,6 +13,7 @@ from torch import nn
 
 from eulac.classifier.inherited_parameters import InheritsParameters
 from eulac.data import requirements
+from eulac.data.any_rows import in_name_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import checked_rows
 from eulac.deep.batches import AUGMENTATIONS, Augmentation, Batches, PairedBatches
@@ -168,6 +169,10 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
             averages,
         )
 
+    def _is_ours(self) -> bool:
+        """Whether the network is one of ours: a user's may mean columns by place."""
+        return isinstance(self.network, str)
+
     def _network_name(self, shape: tuple[int, ...]) -> Network:
         if not _is_auto(self.network):
             return self.network
@@ -183,7 +188,7 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     def _tensor(self, X: Any) -> torch.Tensor:
         """Return rows of the user as the network takes them."""
         check_is_fitted(self)
-        X = checked_rows(self, X, dtype=np.float32, allow_nd=True)
+        X = in_name_order(self, checked_rows(self, X, dtype=np.float32, allow_nd=True))
         rows = as_channels_first(X)
         if rows.shape[1:] != self.row_shape_:
             raise ValueError(

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 __all__ = ["RowScaling", "as_channels_first"]
 
 CHANNELS = (1, 3, 4)
+LARGEST = 1e15
+"""Numbers a network is given are not beyond it: their squares still are numbers."""
 
 
 def as_channels_first(X: NDArray[Any]) -> NDArray[Any]:
@@ -54,5 +56,7 @@ class RowScaling:
         return cls(mean.astype(np.float32), spread.astype(np.float32))
 
     def scaled(self, X: NDArray[Any]) -> NDArray[np.float32]:
-        """Return scaled rows."""
-        return np.ascontiguousarray((X.astype(np.float32) - self.mean) / self.spread)
+        """Return scaled rows; what is beyond the limits of single precision is moved in."""
+        rows = np.clip(X, -LARGEST, LARGEST).astype(np.float32)
+        scaled = np.clip((rows - self.mean) / self.spread, -LARGEST, LARGEST)
+        return np.ascontiguousarray(scaled, dtype=np.float32)

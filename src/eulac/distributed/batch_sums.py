@@ -202,7 +202,9 @@ def fit_by_parts(
     """
     classifier.begin(pd.DataFrame(np.zeros((1, len(columns))), columns=list(columns)))
     marker = classifier.unlabeled_label
-    rows = [_BatchRows(tuple(columns), name, marker) for name in label_columns]
+    # Batches know their columns by name; sums are taken in the order the classifier has them in.
+    names = tuple(columns[place] for place in classifier.column_order_)
+    rows = [_BatchRows(names, name, marker) for name in label_columns]
     survey_plan = classifier.survey_plan()
     survey = merged([BatchSurvey(one, survey_plan) for one in rows])
     if survey is None:

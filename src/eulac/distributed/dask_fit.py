@@ -14,6 +14,7 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 from dask.delayed import Delayed, delayed
+from numpy.typing import NDArray
 
 from eulac.data import requirements
 from eulac.data.row_sketch import RowSurvey
@@ -66,12 +67,12 @@ def fit_dask(
     if X_unlabeled is not None:
         partitions += _partitions(X_unlabeled, None)
     classifier.begin(_header(X))
-    width, survey_plan = classifier.n_features_in_, classifier.survey_plan()
-    surveys = [delayed(_survey)(survey_plan, width, *part) for part in partitions]
+    columns, survey_plan = _columns(classifier), classifier.survey_plan()
+    surveys = [delayed(_survey)(survey_plan, columns, *part) for part in partitions]
     classifier.freeze(_computed(_tree(surveys, RowSurvey.merged), client))
     # One copy of the landmarks in the graph, not one per partition.
     plan, codec = delayed(classifier.plan_), classifier.codec_
-    moments = [delayed(_moments)(plan, codec, *part) for part in partitions]
+    moments = [delayed(_moments)(plan, codec, columns, *part) for part in partitions]
     return classifier.finish(_computed(_tree(moments, FoldMoments.merge), client))
 
 
@@ -123,13 +124,19 @@ def _labeled_answer(answer: Any, index: Any, classifier: Any) -> Any:
     return pd.DataFrame(answer, index=index, columns=[str(label) for label in classifier.classes_])
 
 
-def _survey(plan: Any, width: int, X: Any, y: Any) -> RowSurvey:
-    X = finite_rows(X, width)
+def _columns(classifier: Any) -> NDArray[np.intp]:
+    """Return the places of the columns in the order the classifier has them in."""
+    order = classifier.column_order_
+    return np.arange(classifier.n_features_in_) if order is None else order
+
+
+def _survey(plan: Any, columns: NDArray[np.intp], X: Any, y: Any) -> RowSurvey:
+    X = finite_rows(X, len(columns))[:, columns]
     return plan.survey(X, None if y is None else np.asarray(y))
 
 
-def _moments(plan: Any, codec: Any, X: Any, y: Any) -> FoldMoments:
-    X = finite_rows(X, None)
+def _moments(plan: Any, codec: Any, columns: NDArray[np.intp], X: Any, y: Any) -> FoldMoments:
+    X = finite_rows(X, len(columns))[:, columns]
     return plan.moments(X, known_codes(codec, len(X), None if y is None else np.asarray(y)))
 
 

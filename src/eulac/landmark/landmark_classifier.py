@@ -311,7 +311,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
     def _open_sample(self, X: Any, y: Any, X_unlabeled: Any) -> tuple[LacSample, RowSurvey]:
         """Return the rows of a call as they are, and their survey."""
         self._check_parameters()
-        sample = unordered_sample(self, X, y, X_unlabeled)
+        sample = unordered_sample(self, X, y, X_unlabeled, by_name=True)
         self.seed_ = drawn_seed(self)
         plan, known = self.survey_plan(), sample.codec.known
         for rows, _ in _pieces(sample):

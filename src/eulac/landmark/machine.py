@@ -15,9 +15,10 @@ from eulac.classifier.input_rows import (
 )
 from eulac.classifier.known_proportion import estimate_proportion, warn_of_doubtful_proportion
 from eulac.data import requirements
+from eulac.data.any_rows import in_name_order, take_column_order
 from eulac.data.labels import LabelCodec
 from eulac.data.row_sketch import RowSurvey
-from eulac.data.validation import checked_rows
+from eulac.data.validation import checked_rows, rows_by_name
 from eulac.landmark.chunk_source import SurveyPlan
 from eulac.landmark.landmark_model import (
     KeptRows,
@@ -73,12 +74,13 @@ class MomentClassifier(LacClassifier):
     def _rows(self, X: Any, *, reset: bool = False) -> Array:
         X = checked_rows(self, X, reset=reset)
         requirements.require_bounded(X)
-        return np.asarray(X)
+        if reset:
+            take_column_order(self)
+        return np.asarray(in_name_order(self, X))
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self, "model_")
-        X = checked_rows(self, X)
-        return self.model_.decide(X)
+        return self.model_.decide(rows_by_name(self, X))
 
     def _calibrated(self, decision: Array) -> Array:
         return self.model_.rule.probabilities(decision)

@@ -18,7 +18,7 @@ from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import fold_of_rows, hash_rows
-from eulac.data.validation import checked_rows
+from eulac.data.validation import rows_by_name
 from eulac.exceptions import ProportionAtBoundWarning
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
 from eulac.landmark.landmark_model import KeptRows
@@ -163,7 +163,7 @@ class StreamEulacClassifier(MomentClassifier):
         if self.half_life is not None:
             requirements.require_range("half_life", self.half_life, 1.0, np.inf)
         requirements.require_range("false_alarm_rate", self.false_alarm_rate, 1e-12, 1.0)
-        sample = unordered_sample(self, X, y, X_unlabeled)
+        sample = unordered_sample(self, X, y, X_unlabeled, by_name=True)
         if not sample.n_unlabeled:
             raise ValueError("a stream needs unlabeled rows to start from; got none.")
         with fit_tasks(self):
@@ -295,7 +295,7 @@ class StreamEulacClassifier(MomentClassifier):
         check_is_fitted(self, "model_")
         if label in self.codec_.known.tolist():
             raise ValueError(f"{label!r} is a known class already. Name another.")
-        X = checked_rows(self, X)
+        X = rows_by_name(self, X)
         known = np.sort(np.append(self.codec_.known, label))
         place = int(np.flatnonzero(known == label)[0])
         codec = self.codec_

@@ -1,7 +1,7 @@
 """What every proportion estimator is, and returns: the known share of the unlabeled rows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from eulac.data import requirements
+from eulac.data.any_rows import in_name_order, take_column_order
 from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import validated_rows
@@ -20,6 +21,7 @@ __all__ = [
     "ProportionEstimator",
     "estimate_with_error",
     "interval_around",
+    "with_column_names",
 ]
 
 IDENTIFIABILITY = (
@@ -167,6 +169,8 @@ class ProportionEstimator(BaseEstimator):
         if hasattr(self, "n_folds"):
             requirements.require_at_least("n_folds", self.n_folds, 2)
         X, X_unlabeled = validated_rows(self, X, y, X_unlabeled)
+        take_column_order(self, by_name=_is_all_ours(self))
+        X, X_unlabeled = in_name_order(self, X), in_name_order(self, X_unlabeled)
         sample = LacSample.from_masked(X, y, X_unlabeled=X_unlabeled)
         if not sample.n_unlabeled:
             raise ValueError(
@@ -174,5 +178,25 @@ class ProportionEstimator(BaseEstimator):
                 "Mark them with -1, or pass `X_unlabeled`."
             )
         seed = getattr(self, "random_state", None)
-        self.estimate_ = self.estimate(in_canonical_order(sample, seed))
+        estimate = self.estimate(in_canonical_order(sample, seed))
+        self.estimate_ = with_column_names(estimate, self)
         return self
+
+
+def with_column_names(estimate: ProportionEstimate, estimator: Any) -> ProportionEstimate:
+    """Return the estimate with the names of columns that moved, where the fit sorted by name."""
+    drift = estimate.diagnostics.get("drift", {})
+    order = getattr(estimator, "column_order_", None)
+    if order is None or not drift.get("moved"):
+        return estimate
+    names = [str(name) for name in estimator.feature_names_in_[order]]
+    moved = [{**one, "column": names[one["column"]]} for one in drift["moved"]]
+    changed = {**estimate.diagnostics, "drift": {**drift, "moved": moved}}
+    return replace(estimate, diagnostics=changed)
+
+
+def _is_all_ours(estimator: Any) -> bool:
+    """Whether no classifier of the user's is inside, who may mean columns by place."""
+    inner = getattr(estimator, "estimator", None)
+    ours = getattr(estimator, "classifier", None) is None
+    return ours and (inner is None or _is_all_ours(inner))
