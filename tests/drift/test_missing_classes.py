@@ -66,3 +66,18 @@ def test_rows_are_counted_up_to_what_is_expected_or_given():
     classes = [MissingClass(0, 100.0, 300), MissingClass(1, 100.0, 80), MissingClass(2, 100.0, 60)]
     assert share_of_missing(classes, 1000) == pytest.approx(0.18)  # the last is given too few
     assert share_of_missing([], 1000) == 0.0
+    assert share_of_missing([MissingClass(0, 100.0, 100, others_keep=False)], 1000) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("per_class", "keep"),
+    [([100, 100, 100, 100], True), ([100, 100, 100, 20], False), ([100, 100], False)],
+)
+def test_rows_count_as_known_only_beside_classes_that_keep_their_shares(per_class, keep):
+    found = missing_classes(*draw(np.random.default_rng(7), per_class, moved=(1,)))
+    assert [one.others_keep for one in found if one.known_class == 1] == [keep]
+
+
+def test_moved_priors_of_two_classes_beside_new_rows_that_look_like_the_rare_one():
+    drawn = draw(np.random.default_rng(8), [540, 60], n_labeled=250, new_of=1, n_new=400)
+    assert share_of_missing(missing_classes(*drawn), 1000) == 0.0

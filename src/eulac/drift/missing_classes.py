@@ -9,7 +9,7 @@ where such classes account for most of what would be new, they have moved.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,11 @@ STILL_GIVEN = 0.5
 """Forests must give a missing class this part of the rows expected of it."""
 
 NEARLY_ALL = 0.7
-"""With so many of them it counts among the rows that the second reading takes for known."""
+STEADY = 0.5
+FEWEST_STEADY = 2
+"""With so many of them its rows count as known, but only beside so many classes that all keep at
+least this part of what they keep in the middle. Where others are rarer, too, priors have moved, and
+a missing class may be one of the rare."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +53,14 @@ class MissingClass:
         Unlabeled rows it would have if it were as frequent as other classes are.
     given : int
         Unlabeled rows that forests of the known classes give to it.
+    others_keep : bool, default=True
+        Whether at least two other classes are there, none much rarer than the others.
     """
 
     known_class: int
     expected: float
     given: int
+    others_keep: bool = True
 
 
 def missing_classes(scores: tuple[Array, Array], given: tuple[Codes, Codes]) -> list[MissingClass]:
@@ -80,16 +87,19 @@ def missing_classes(scores: tuple[Array, Array], given: tuple[Codes, Codes]) -> 
     codes, n_rows = np.unique(given[0], return_counts=True)
     codes = codes[n_rows >= FEWEST_ROWS]
     inside = np.array([_counts_inside(*_of_class(scores, given, code)) for code in codes])
-    found = []
-    for index, code in enumerate(codes if len(codes) > 1 else []):
-        # As many unlabeled rows to a labeled one as the other classes have.
-        rate = float(np.median(np.delete(inside[:, 1] / inside[:, 0], index)))
-        n_labeled, n_given = (int(np.sum(part == code)) for part in given)
+    if len(codes) < 2:
+        return []
+    rates = inside[:, 1] / inside[:, 0]  # unlabeled rows to a labeled one
+    found = {}
+    for index, code in enumerate(codes.tolist()):
+        rate = float(np.median(np.delete(rates, index)))
         chance = poisson.cdf(inside[index, 1], GONE * rate * inside[index, 0])
-        expected = rate * n_labeled
-        if n_given >= STILL_GIVEN * expected and chance < LEVEL / len(codes):
-            found.append(MissingClass(int(code), expected, n_given))
-    return found
+        n_labeled, n_given = (int(np.sum(part == code)) for part in given)
+        if n_given >= STILL_GIVEN * rate * n_labeled and chance < LEVEL / len(codes):
+            found[index] = MissingClass(code, rate * n_labeled, n_given)
+    others = np.delete(rates, list(found))
+    keep = len(others) >= FEWEST_STEADY and bool(others.min() >= STEADY * np.median(others))
+    return [replace(one, others_keep=keep) for one in found.values()]
 
 
 def share_of_missing(classes: Sequence[MissingClass], n_unlabeled: int) -> float:
@@ -100,12 +110,12 @@ def share_of_missing(classes: Sequence[MissingClass], n_unlabeled: int) -> float
     >>> share_of_missing([MissingClass(2, 200.0, 190), MissingClass(3, 200.0, 120)], 1000)
     0.19
     """
-    rows = [min(one.expected, one.given) for one in classes if _is_given_nearly_all(one)]
+    rows = [
+        min(one.expected, one.given)
+        for one in classes
+        if one.others_keep and one.given >= NEARLY_ALL * one.expected
+    ]
     return float(sum(rows)) / n_unlabeled
-
-
-def _is_given_nearly_all(one: MissingClass) -> bool:
-    return one.given >= NEARLY_ALL * one.expected
 
 
 def _of_class(
