@@ -7,9 +7,11 @@ import sys
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from eulac.contenders.osnn import OsnnClassifier
+from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.report.decisions import Decisions
 from eulac.report.findings import Settings
 from eulac.report.page import write_report, write_review
@@ -215,3 +217,15 @@ def test_without_the_extra_the_import_gives_a_sentence(missing):
         f"the report needs {missing}, which is not installed. Install it with: "
         "pip install 'eulac[report]'."
     )
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_labeled_columns_in_another_order_are_refused(mixture, tmp_path):
+    X, y, pool, _ = mixture
+    frame, pool = (pd.DataFrame(rows, columns=["a", "b", "c"]) for rows in (X, pool))
+    clf = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.1).fit(frame, y, X_unlabeled=pool)
+    with pytest.raises(ValueError, match="it has them in another order"):
+        write_report(
+            clf, pool, tmp_path / "page.html", X_labeled=frame[["c", "a", "b"]], y_labeled=y
+        )
+    assert not (tmp_path / "page.html").exists()
