@@ -13,7 +13,7 @@ __all__ = ["BEGIN", "END", "readme_table", "rewrite_readme", "with_table"]
 
 BEGIN = "<!-- numbers: begin, written by `eulac benchmark readme` -->"
 END = "<!-- numbers: end -->"
-DEFAULT, KERNEL = "auto", "kernel"
+DEFAULT, KERNEL = "default", "kernel"
 DATASETS = ("usps", "mnist", "satimage", "pendigits", "optdigits", "segment", "shuttle")
 
 HEAD = (
@@ -25,13 +25,13 @@ HEAD = (
 def readme_table(records: Iterable[Record]) -> str:
     """Return the table in Markdown: the default classifier, the kernel machine, a contender.
 
-    In parentheses, the best of the paper's own table. A row is over the draws that `auto` has, so
+    In parentheses, the best of the paper's own table. A row is over the draws the default has, so
     that its columns compare; over all draws where it has none.
 
     Parameters
     ----------
     records : iterable of Record
-        Of `table1`; those of `auto` may come from `families`, which has the same draws.
+        Of `table1`; those of the default come from `families`, which has the same draws.
     """
     records = [r for r in records if r.trial.experiment in ("table1", "families")]
     common = _shared_draws(records)

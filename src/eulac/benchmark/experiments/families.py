@@ -1,7 +1,8 @@
 """Every family of classifiers, and their label-free mixture, on the configurations of Table 1.
 
 The proportion is estimated: the consensus, refined by the forest's held-out scores, once per draw
-and for all; `auto` decides by what all its candidates say of it. Two rows are not run but found in
+and for all; `auto` decides by what all its candidates say of it. `default` is `EulacClassifier()`
+as users get it, which reads the proportion itself. Two rows are not run but found in
 the records: `select`, the candidate with the smallest label-free error, and `oracle`, the one with
 the most right answers on the test rows, which nobody without test labels can choose.
 """
@@ -27,7 +28,8 @@ DATASETS = ("usps", "segment", "satimage", "optdigits", "pendigits", "mnist", "s
 METHODS = tuple(FAMILY_METHODS)
 CANDIDATES = ("extra_trees", "kernel_logistic", "boosting", "neighbors")
 ROWS = ("auto", *CANDIDATES, "select", "oracle", *METHODS[1 + len(CANDIDATES) :])
-FAMILIES = tuple(name for name in METHODS if name != "auto" and not name.endswith("_log"))
+MIXTURES = ("auto", "default")
+FAMILIES = tuple(name for name in METHODS if name not in MIXTURES and not name.endswith("_log"))
 
 Records = Sequence[Record]
 ByMethod = Mapping[str, Records]

@@ -113,6 +113,7 @@ FAMILY_METHODS: Mapping[str, TrialMethod] = {
     "boosted_risk": RefinedClassifier("boosted_risk", _BOOSTED, _BASE),
     "linear_log": RefinedClassifier("linear_log", _LINEAR, {"loss": "log"} | _BASE),
     "boosted_log": RefinedClassifier("boosted_log", _BOOSTED, {"loss": "log"} | _BASE),
+    "default": _DEFAULT_METHODS["default"],
 }
 """The mixture of families, its candidates, and others that are given its forest's proportion."""
 
