@@ -19,7 +19,7 @@ def test_the_table_of_the_readme_is_what_committed_records_say():
 
 
 def test_a_row_has_the_default_the_paper_s_best_the_kernel_and_the_best_contender():
-    records = comparison({"kernel": 0.9, "osnn": 0.7, "evm": 0.8, "auto": 0.95}, spread=0.0)
+    records = comparison({"kernel": 0.9, "osnn": 0.7, "evm": 0.8, "default": 0.95}, spread=0.0)
     [row] = readme_table(records).splitlines()[2:]
     paper = ("86.5", "90.0", "97.0")
     own = " | ".join(f"95.0 ({printed})" for printed in paper)
@@ -27,19 +27,19 @@ def test_a_row_has_the_default_the_paper_s_best_the_kernel_and_the_best_contende
 
 
 def test_the_paper_s_best_is_not_always_its_own_method():
-    [row] = readme_table(comparison({"auto": 0.9}, dataset="pendigits")).splitlines()[2:]
+    [row] = readme_table(comparison({"default": 0.9}, dataset="pendigits")).splitlines()[2:]
     assert "(89.9)" in row.split("|")[2]  # EVM
 
 
 def test_all_columns_are_over_the_draws_of_the_default_classifier():
-    records = comparison({"auto": 0.9}, n=3, spread=0.0)
+    records = comparison({"default": 0.9}, n=3, spread=0.0)
     few = comparison({"kernel": 0.8}, n=3, spread=0.0)
     more = comparison({"kernel": 0.2}, n=9, spread=0.0)[3:]
     assert readme_table([*records, *few, *more]) == readme_table([*records, *few])
 
 
 def test_what_is_not_recorded_is_a_dash():
-    [row] = readme_table(comparison({"auto": 0.9}, spread=0.0)).splitlines()[2:]
+    [row] = readme_table(comparison({"default": 0.9}, spread=0.0)).splitlines()[2:]
     assert row.endswith("| – | – |")
 
 

@@ -30,7 +30,8 @@ def test_rare_values_have_no_column_of_their_own():
 
 @pytest.mark.parametrize("n_columns", [5, 200])
 def test_sparse_rows_become_a_few_columns(n_columns):
-    X = sparse.random_array((120, n_columns), density=0.2, rng=0, format="csr")
+    rng = np.random.default_rng(0)
+    X = sparse.csr_array(rng.random((120, n_columns)) * (rng.random((120, n_columns)) < 0.2))
     encoded = encoded_rows(X, 0)
     assert encoded.shape == (120, min(n_columns, N_DIRECTIONS))
     assert encoded.min() >= 0.0

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,7 +40,16 @@ LABEL_COLUMN_HELP = (
 )
 
 
-class GuessingChoice(click.Choice[str]):
+if TYPE_CHECKING:  # older versions of click take no types
+    from typing import TypeAlias
+
+    _Choice: TypeAlias = click.Choice[str]
+    _Number: TypeAlias = click.ParamType[float]
+else:
+    _Choice, _Number = click.Choice, click.ParamType
+
+
+class GuessingChoice(_Choice):
     """One of some names; a typing error gets a guess."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
@@ -124,7 +133,7 @@ def text_options(command: Any) -> Any:
     return found
 
 
-class Share(click.ParamType[float]):
+class Share(_Number):
     """A part of a whole, from 0 to 1."""
 
     name = "share"
@@ -141,7 +150,7 @@ class Share(click.ParamType[float]):
         return share
 
 
-class Seconds(click.ParamType[float]):
+class Seconds(_Number):
     """A time span greater than zero."""
 
     name = "seconds"
