@@ -53,7 +53,7 @@ def test_directions_are_alike_along_links_and_across_where_there_are_none():
     X, truth = clouds([[0, 0], [9, 0]], [20, 20])
     links = shared_neighbors(X, 5)
     links[0], links[:, 0] = 0.0, 0.0
-    rows = spectrum_of(links, 10).directions()
+    rows = spectrum_of(links, 10).directions(4)
     alike = rows @ rows.T
     inside = np.flatnonzero(truth == 0)[1:]
     assert alike[np.ix_(inside, inside)].min() > -1e-9

@@ -35,7 +35,8 @@ N_RESAMPLES = 5
 MOST_FINER = 4
 """Steps finer that are prepared."""
 
-FEWEST_DIRECTIONS = 20
+ROWS_FOR_A_DIRECTION, MOST_DIRECTIONS = 15, 40
+"""Coordinates along which names are spread: one for so many rows, as neighborhoods need some."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +172,7 @@ def _grouped(
         np.where(alone, -1, assignment),
         share,
         share[np.arange(len(grouper)), assignment] * grouper.links.sum(axis=1),
-        grouper.spectrum(max(FEWEST_DIRECTIONS, 3 * best)).directions(),
+        _directions(grouper, best),
         interval,
         _steadiness(grouper, assignment),
         replace(tree, pieces=np.where(alone, -1, tree.pieces)),
@@ -179,6 +180,11 @@ def _grouped(
         way,
         tuning,
     )
+
+
+def _directions(grouper: Grouper, n_groups: int) -> Array:
+    number = max(n_groups + 2, min(len(grouper) // ROWS_FOR_A_DIRECTION, MOST_DIRECTIONS))
+    return grouper.spectrum(number).directions(number)
 
 
 def _spread(found: Grouping, known: KnownRows, X: Array, some: Codes) -> Grouping:

@@ -65,12 +65,13 @@ class Spectrum(NamedTuple):
         rows = self.vectors[:, :n_coordinates] * self.values[:n_coordinates] ** power
         return np.asarray(rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-12))
 
-    def directions(self) -> Array:
+    def directions(self, n_coordinates: int) -> Array:
         """Return rows of length one: alike where a walk along links leads from one to the other.
 
         The walk ends after each step with a probability of one tenth. Zero for rows without links.
         """
-        rows = self.vectors / np.sqrt(1.0 - WALKS_ON * np.minimum(self.values, 1.0))
+        values = np.minimum(self.values[:n_coordinates], 1.0)
+        rows = self.vectors[:, :n_coordinates] / np.sqrt(1.0 - WALKS_ON * values)
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.divide(rows, length, out=np.zeros_like(rows), where=length > 1e-9)
 

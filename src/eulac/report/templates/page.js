@@ -196,10 +196,10 @@
     if (!content || content.format !== review.format || content.fingerprint !== review.fingerprint) {
       return false;
     }
-    const asked = content.level === undefined ? review.level : content.level;
-    if (!(asked >= bounds.low && asked <= bounds.high)) return false;
+    const wanted = content.level === undefined ? review.level : content.level;
+    if (!(wanted >= bounds.low && wanted <= bounds.high)) return false;
     const before = level;
-    level = asked;
+    level = wanted;
     const current = shown();
     const n_cards = Array.isArray(content.groups) ? content.groups.length - (content.apart || 0) : -1;
     if (n_cards !== current.length) {
