@@ -165,7 +165,8 @@
       counts.name + " of " + current.length + " groups named as " + names.size +
       (names.size === 1 ? " class, " : " classes, ") + counts.reject + " rejected, " +
       more.map((kind) => counts[kind] + " " + words[kind] + ", ").join("") +
-      counts.undecided + " undecided." + (asked.size ? " " + asked.size + " single rows answered." : "") + (wrong ? " " + wrong + " names cannot be used." : "");
+      counts.undecided + " undecided." + (asked.size ? " " + asked.size + " single rows answered." : "") +
+      (taken.size ? " " + taken.size + " suggestions taken over." : "") + (wrong ? " " + wrong + " names cannot be used." : "");
     document.getElementById("download").disabled = wrong > 0;
     if (document.getElementById("level")) {
       document.getElementById("level").textContent = level + (level === 1 ? " group" : " groups");
