@@ -49,6 +49,12 @@ from eulac.discovery.new_classes import (
 from eulac.discovery.new_classes import (
     find_new_classes as find_new_classes,
 )
+from eulac.discovery.next_rows import (
+    next_row as next_row,
+)
+from eulac.discovery.next_rows import (
+    spread_names as spread_names,
+)
 from eulac.distributed.answer_batches import (
     answer_schema as answer_schema,
 )

@@ -4,6 +4,7 @@ import numpy as np
 
 from eulac.benchmark.experiment import Scope
 from eulac.benchmark.experiments import plan_experiment
+from eulac.benchmark.experiments.named_groups import LEARNED, LOOP, ORDERS, SPENT
 from eulac.benchmark.experiments.theorems import RISKS
 from eulac.benchmark.experiments.trusted_numbers import BOTH, MEASURED
 from eulac.benchmark.records import Record
@@ -58,7 +59,9 @@ def _record(trial, rng):
     names += ("ari", "nmi", "n_classes", "n_found", "covered")
     names += tuple(f"{who}{what}" for who in WHO for what in ("false_share", "power"))
     names += tuple(f"{who}_{what}" for who in BOTH for what in JUDGED)
-    names += ("called_new", "suspected", "named")
+    names += ("called_new", "suspected", "named", *LOOP, "n_names")
+    names += tuple(f"{kind}_{n}" for kind in ("asked", "labels") for n in LEARNED)
+    names += tuple(f"{order}_{n}" for order in ORDERS for n in SPENT)
     metrics = {name: 0.5 + 0.1 * rng.random() for name in names}
     for name in RISKS:
         metrics |= {f"{name}_mean": 0.5, f"{name}_truth": 0.49, f"{name}_standard_error": 0.02}

@@ -63,3 +63,33 @@ def test_decisions_that_exist_are_not_replaced_unasked(birds):
     assert done.returncode == 2
     assert "not replaced unasked" in " ".join(done.stderr.split())
     assert Path("decisions.json").read_text() == "{}"
+
+
+def test_single_rows_are_asked_about_after_groups_and_correct_them(birds):
+    done = typed("swan\nswan\nowl\n?\n.\nn\n", "--rows", "9")
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "[swan]" in said
+    assert "Single rows, the most telling first; 9 at most" in said
+    decided = read_decisions("decisions.json")
+    assert {name: len(rows) for name, rows in decided.named().items()}["owl"] == 1
+    assert len(decided.rows_of("unsure")) == 1
+
+
+@pytest.mark.slow
+def test_what_answers_suggest_is_taken_over_only_if_confirmed(birds):
+    sizes = []
+    for agreed in "ny":
+        text = "swan\n\n" + "owl\n" * 3 + f".\n{agreed}\n"
+        done = typed(text, "--rows", "9", "--force")
+        assert "more rows are rather owl than" in " ".join(done.stdout.split()), done.stderr
+        sizes.append(len(read_decisions("decisions.json").named()["owl"]))
+    assert sizes[0] == 3
+    assert sizes[1] > 3
+
+
+@pytest.mark.slow
+def test_a_dot_at_the_first_row_leaves_groups_as_they_are(birds):
+    done = typed("swan\n?\n.\n", "--rows", "9")
+    assert done.returncode == 0, done.stderr
+    assert [one.decision for one in read_decisions("decisions.json").groups] == ["name", "unsure"]

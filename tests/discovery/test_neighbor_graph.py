@@ -47,3 +47,15 @@ def test_votes_of_a_row_are_shares_of_its_links_and_rows_without_have_none():
     np.testing.assert_allclose(votes(links, np.array([0, 0, 1]), 2)[0], [0.75, 0.25])
     assert np.all(votes(np.zeros((2, 2)), np.array([0, 1]), 2) == 0)
     assert votes(links, np.array([0, -1, 1]), 2)[0].tolist() == [0, 1]
+
+
+def test_directions_are_alike_along_links_and_across_where_there_are_none():
+    X, truth = clouds([[0, 0], [9, 0]], [20, 20])
+    links = shared_neighbors(X, 5)
+    links[0], links[:, 0] = 0.0, 0.0
+    rows = spectrum_of(links, 10).directions(4)
+    alike = rows @ rows.T
+    inside = np.flatnonzero(truth == 0)[1:]
+    assert alike[np.ix_(inside, inside)].min() > -1e-9
+    assert np.abs(alike[np.ix_(inside, truth == 1)]).max() < 1e-6
+    np.testing.assert_allclose(np.diag(alike)[1:], 1.0)

@@ -58,3 +58,41 @@ def test_a_wrong_name_stays_with_the_row_it_was_given_to(found):
     names = spread_names(classes, answers | {row: "other"})
     assert names[row] == "other"
     assert np.mean(names == truth) > 0.9
+
+
+def test_who_is_not_sure_is_not_asked_again_and_says_nothing_of_others(found):
+    classes, truth = found
+    first = next_row(classes, {})
+    assert next_row(classes, {first: None}) != first
+    assert set(spread_names(classes, {first: None})) == {None}
+    names = spread_names(classes, {first: None} | asked(classes, truth, 4))
+    assert np.mean(names == truth) > 0.9
+
+
+def test_two_classes_in_one_group_are_parted_by_their_answers(known):
+    X, truth = clouds([[0, 0], [6, 0]], [40, 30])
+    merged = new_classes_of(known, X, np.arange(len(X)), n_classes=1)
+    answers = {}
+    for _ in range(4):
+        row = next_row(merged, answers)
+        answers[row] = truth[row]
+    assert set(answers.values()) == {0, 1}
+    np.testing.assert_array_equal(spread_names(merged, answers), truth)
+
+
+def test_rows_in_no_group_are_asked_about_last_and_keep_their_own_answer(known):
+    X, truth = clouds(CENTERS, SIZES)
+    rows = np.arange(len(X) + 1)
+    X = np.vstack([X, known.X[:1]])  # looks new, and lies among known rows
+    classes = new_classes_of(known, X, rows, n_classes=3)
+    assert classes.assignment[-1] == -1
+    answers = asked(classes, [*truth, "old"], len(truth))
+    assert len(X) - 1 not in list(answers)[:3]
+    answers = asked(classes, [*truth, "old"], len(X))
+    assert spread_names(classes, answers)[-1] == "old"
+
+
+def test_names_may_be_any_value_that_can_be_a_key(found):
+    classes, truth = found
+    told = {row: ("name", str(name)) for row, name in asked(classes, truth, 3).items()}
+    assert set(spread_names(classes, told)) == {("name", "0"), ("name", "1"), ("name", "2")}

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from eulac.report.asked_rows import AskedRows
 from eulac.report.context import PageTexts
 from eulac.report.decision_files import read_decisions
 from eulac.report.decisions import pool_fingerprint
@@ -265,9 +266,9 @@ def test_everything_can_be_reached_and_has_a_name(opened):
     assert opened.get_log("browser") == []
 
 
-@pytest.fixture
-def served(fitted, mixture, tmp_path):
-    settings = Settings(n_groups=3)
+@pytest.fixture(params=[3])
+def served(fitted, mixture, tmp_path, request):
+    settings = Settings(n_groups=request.param)
     answers = answer_pool(fitted, mixture[2], settings)
     gallery = gallery_of(fitted, answers, mixture[2])
     texts = PageTexts("Name them", "m.eulac", "pool.csv")
@@ -275,6 +276,7 @@ def served(fitted, mixture, tmp_path):
         lambda asked: review_page(answers, gallery, texts, asked),
         tmp_path / "decisions.json",
         pool_fingerprint(mixture[2]),
+        ask=AskedRows(answers, gallery).reply,
     )
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -299,3 +301,68 @@ def test_a_served_page_saves_by_itself_and_goes_on_where_it_was_left(browser, se
     assert one(browser, "#level").text == "4 groups"
     assert one(browser, "#tally").text.startswith(("1 of 4", "2 of 4"))
     assert browser.get_log("browser") == []
+
+
+def row_asked(browser):
+    return int(one(browser, "#ask-where").text.split(",")[0].removeprefix("Row "))
+
+
+def answer_row(browser, name):
+    """Type a name for the row that is asked about, and wait for the next."""
+    before = row_asked(browser)
+    one(browser, "#ask-name").send_keys(name + "\n")
+    wait_until(lambda: row_asked(browser) != before)
+    return before
+
+
+@pytest.mark.parametrize("served", [1], indirect=True)
+def test_single_rows_are_asked_about_and_suggestions_are_taken_over_if_one_says_so(
+    browser, served, mixture
+):
+    truth = mixture[3]
+    emulate(browser)
+    browser.get_log("browser")
+    browser.get(served.url)
+    name_group(browser, 0, "dog")  # as its typical rows are; others of the group are cows
+    one(browser, "#ask-start").click()
+    wait_until(lambda: one(browser, "#ask-where").text)
+    first = row_asked(browser)
+    visible(browser, '[data-say="unsure"]')[0].click()
+    wait_until(lambda: row_asked(browser) != first)
+    told = {}
+    for _ in range(8):
+        row = row_asked(browser)
+        told[row] = str(truth[row])
+        answer_row(browser, told[row])
+    wait_until(lambda: "9 rows answered" in one(browser, "#ask-told").text)
+    assert "rather cow, now dog" in one(browser, "#ask-suggested").text
+    wait_until(lambda: len(json.loads(served.path.read_text()).get("asked", ())) == 9)
+    decided = read_decisions(served.path)
+    assert decided.rows_of("unsure").tolist() == [first]
+    assert decided.named()["cow"].tolist() == sorted(r for r in told if told[r] == "cow")
+    one(browser, "#ask-take").click()
+    wait_until(lambda: len(read_decisions(served.path).named()["cow"]) > 20)
+    named = read_decisions(served.path).named()
+    assert np.mean(truth[named["dog"]] == "dog") > 0.9
+    assert np.mean(truth[named["cow"]] == "cow") > 0.9
+    browser.get(served.url)  # it goes on from what is saved
+    assert "9 single rows answered" in one(browser, "#tally").text
+    one(browser, "#ask-start").click()
+    wait_until(lambda: one(browser, "#ask-where").text)
+    assert row_asked(browser) not in told
+    assert browser.get_log("browser") == []
+
+
+def test_an_answer_about_a_row_can_be_taken_back(browser, served):
+    emulate(browser)
+    browser.get(served.url)
+    name_group(browser, 0, "cow")
+    one(browser, "#ask-start").click()
+    wait_until(lambda: one(browser, "#ask-where").text)
+    row = answer_row(browser, "dog")
+    assert "1 single rows answered" in one(browser, "#tally").text
+    one(browser, "#undo").click()
+    wait_until(lambda: row_asked(browser) == row)
+    assert "single rows" not in one(browser, "#tally").text
+    one(browser, "#ask-name").send_keys("augmented\n")
+    assert "already means new" in one(browser, "#ask-problem").text

@@ -143,3 +143,12 @@ def test_names_for_groups_reject_where_there_is_none():
 def test_half_a_character_is_no_name():
     with pytest.raises(ValueError, match=r"must have a name of whole characters; got '\\ud800'"):
         Decisions.from_names(np.eye(2), {"\ud800": [0]})
+
+
+def test_rows_told_the_same_are_one_group():
+    pool = [[1.0], [2.0], [3.0]]
+    told = {2: ("name", "owl"), 0: ("unsure", None), 1: ("name", "owl")}
+    decided = Decisions.from_rows(pool, told)
+    assert decided.named()["owl"].tolist() == [1, 2]
+    assert decided.rows_of("unsure").tolist() == [0]
+    decided.require_pool(pool)

@@ -24,6 +24,7 @@ GROUPS = NewClasses(
     np.array([0, 0, 1]),
     np.eye(2)[[0, 0, 1]],
     (np.arange(2), np.array([2])),
+    np.eye(2)[[0, 0, 1]],
     np.array([1.0, 0.9]),
     Dendrogram(np.arange(3), ((0, 1), (0, 2))),
     {2: 0.95, 3: 0.5},

@@ -75,3 +75,19 @@ def test_a_review_does_not_go_on_from_decisions_about_another_pool(tmp_path):
     path.write_text(Decisions.from_names(OTHER, {"owl": [1]}).to_json())
     with pytest.raises(ValueError, match=r"it is about another\. Choose another file"):
         kept_decisions(path, pool_fingerprint(POOL))
+
+
+def test_a_page_may_ask_for_the_next_row_where_there_is_somebody_to_ask(server):
+    assert ask(server, "POST", server.next, "{}")[0] == 404
+    server.ask = lambda content: b"[" + content + b"]"
+    assert ask(server, "POST", server.next, "{}") == (200, "[{}]")
+    assert ask(server, "GET", server.next)[0] == 404
+    assert ask(server, "POST", server.next, "{}", Origin="http://evil.example")[0] == 404
+
+
+def test_what_cannot_be_asked_is_said(server):
+    def refuse(content):
+        raise ValueError("no such row. Reload the page.")
+
+    server.ask = refuse
+    assert ask(server, "POST", server.next, "{}") == (400, "no such row. Reload the page.")

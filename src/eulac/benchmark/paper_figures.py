@@ -18,14 +18,25 @@ from eulac.benchmark.curves import (
     estimated_shares,
     mean_curve,
 )
+from eulac.benchmark.experiments.named_groups import LEARNED, SPENT
 from eulac.benchmark.experiments.theorems import RISKS
-from eulac.benchmark.figure_style import BLACK, BLUE, GRAY, LOOKS, draw_curve, new_figure
+from eulac.benchmark.figure_style import (
+    BLACK,
+    BLUE,
+    GRAY,
+    LOOKS,
+    ORANGE,
+    RED,
+    draw_curve,
+    new_figure,
+)
 from eulac.benchmark.methods.trial_methods import TRIAL_METHODS
 from eulac.benchmark.records import Record
 
 __all__ = [
     "deep_figure",
     "environments_figure",
+    "loop_figure",
     "table1_figure",
     "theory_figure",
     "theta_figure",
@@ -224,3 +235,35 @@ def _legend_below(figure: Figure, panels: Sequence[Any]) -> None:
     inches = 0.6 + 0.062 * max(map(len, entries), default=0)
     n_columns = max(1, min(len(entries), int(figure.get_figwidth() / inches)))
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=n_columns)
+
+
+def loop_figure(records: Records) -> Figure:
+    """Draw names and accuracy against answers of a person, in means over draws of all tables."""
+    figure, (names, accuracy) = new_figure(2, height=3.2)
+    asked = [r.metrics for r in records if r.ok and r.trial.method == "next_rows"]
+    loop = [r.metrics for r in records if r.ok and r.trial.method == "named_groups"]
+    drawn = (
+        (names, asked, "next", SPENT, BLUE, "o-", "asked by next_row, spread"),
+        (names, asked, "random", SPENT, ORANGE, "^--", "at random, spread"),
+        (names, asked, "nearest", SPENT, GRAY, "v:", "at random, nearest answer"),
+        (accuracy, loop, "asked", LEARNED, BLUE, "o-", "asked by next_row, spread"),
+        (accuracy, loop, "labels", LEARNED, GRAY, "v:", "as many true labels, at random"),
+    )
+    for axes, metrics, kind, spent, color, style, label in drawn:
+        means = [100 * np.mean([one[f"{kind}_{n}"] for one in metrics]) for n in spent if metrics]
+        axes.plot(spent[: len(means)], means, style, color=color, label=label)
+    if loop:
+        n_names = np.mean([one["n_names"] for one in loop])
+        named = 100 * np.mean([one["named"] for one in loop])
+        accuracy.plot(n_names, named, "s", color=RED, label="each group named by its majority")
+        full = 100 * np.mean([one["full"] for one in loop])
+        accuracy.axhline(full, color=BLACK, linewidth=1, linestyle="--", label="all labels")
+    for axes, title in (
+        (names, "new rows with their name"),
+        (accuracy, "accuracy over all classes"),
+    ):
+        axes.set(xscale="log", xlabel="answers", ylabel=f"{title}, percent")
+        axes.set_xticks(SPENT, map(str, SPENT))
+        axes.minorticks_off()
+        axes.legend()
+    return figure

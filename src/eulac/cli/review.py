@@ -37,7 +37,15 @@ __all__ = ["review"]
     show_default=True,
     help="With --terminal or --serve: the file for `eulac promote`, .json or .csv.",
 )
-def review(terminal: bool, serve: bool, port: int, decisions: Path, **options: Any) -> None:
+@click.option(
+    "--rows",
+    type=click.IntRange(0),
+    default=0,
+    help="With --terminal: then ask about so many single rows, the most telling first.",
+)
+def review(
+    terminal: bool, serve: bool, port: int, decisions: Path, rows: int, **options: Any
+) -> None:
     """Write a page with the groups of new-looking rows, to name, merge and reject them.
 
     Quicker than `eulac report`, which has the groups too. The page downloads a decisions file for
@@ -49,7 +57,7 @@ def review(terminal: bool, serve: bool, port: int, decisions: Path, **options: A
         refuse_existing(decisions, request.force)
         from eulac.cli.terminal_review import review_in_terminal
 
-        review_in_terminal(request, decisions)
+        review_in_terminal(request, decisions, rows)
     elif serve:
         _serve(request, decisions, port)
     elif request.output.suffix.lower() in (".csv", ".json"):
@@ -133,6 +141,7 @@ def _serve(request: PageRequest, path: Path, port: int) -> None:
             f"must end in .json where the page is served; got {str(path)!r}.",
             param_hint="--decisions",
         )
+    from eulac.report.asked_rows import AskedRows
     from eulac.report.context import PageTexts
     from eulac.report.decisions import pool_fingerprint
     from eulac.report.page import REVIEW_TITLE, gallery_of, review_page
@@ -148,7 +157,9 @@ def _serve(request: PageRequest, path: Path, port: int) -> None:
         *(shown[name] for name in ("display", "image_shape", "feature_names")),
     )
     with ReviewServer(
-        lambda served: review_page(opened.answers, gallery, texts, served), path, fingerprint, port
+        *(lambda served: review_page(opened.answers, gallery, texts, served), path, fingerprint),
+        port=port,
+        ask=AskedRows(opened.answers, gallery).reply,
     ) as server:
         click.echo(server.url)
         say(f"Open this address here; every change is saved to {path}. Ctrl+C ends it.", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +13,33 @@ from eulac.cli.output import echo_json, noted_warnings, percent, print_table, sa
 
 if TYPE_CHECKING:
     from eulac.cli.report import PageRequest
+    from eulac.report.asked_rows import AskedRows, Told
     from eulac.report.findings import PoolAnswers
     from eulac.report.row_display import Gallery
     from eulac.report.sure_rows import SureRows
 
-__all__ = ["ask_names", "review_in_terminal"]
+__all__ = ["ask_names", "ask_rows", "review_in_terminal"]
 
 TYPICAL = 5
 """Rows of a group that are shown."""
 
-REJECT, UNSURE, KNOWN = "-", "?", "+"
+REJECT, UNSURE, KNOWN, END = "-", "?", "+", "."
+KINDS = {None: "reject", UNSURE: "unsure", "": "undecided", KNOWN: "known"}
 
 
-def review_in_terminal(request: PageRequest, output: Path) -> None:
-    """Show the groups of new-looking rows of a table, ask for names, and write the decisions."""
+def review_in_terminal(request: PageRequest, output: Path, n_rows: int = 0) -> None:
+    """Show the groups of new-looking rows of a table, ask for names, and write the decisions.
+
+    Parameters
+    ----------
+    request : PageRequest
+    output : Path
+    n_rows : int, default=0
+        Single rows to ask about after the groups.
+    """
     from eulac.data.reading.drafts import replacing
     from eulac.persistence.files import load_table_model
+    from eulac.report.asked_rows import AskedRows
     from eulac.report.decision_files import decisions_text
     from eulac.report.decisions import Decisions
     from eulac.report.findings import Settings, answer_pool
@@ -45,6 +57,10 @@ def review_in_terminal(request: PageRequest, output: Path) -> None:
         say(*(f"Warning: {warning}" for warning in warned))
     names = ask_names(answers, gallery, model.codec_, quiet=request.as_json)
     decisions = Decisions.from_classes(pool.X, answers.groups, names)
+    if n_rows and answers.groups.n_classes:
+        asked = AskedRows(answers, gallery)
+        told = ask_rows(asked, names, model.codec_, n_rows, quiet=request.as_json)
+        decisions = Decisions.from_rows(pool.X, told) if told else decisions
     with replacing(output) as draft:
         draft.write_text(decisions_text(decisions, output, pool.features), encoding="utf-8")
     _announce(request, output, decisions)
@@ -74,6 +90,83 @@ def ask_names(
     return [names[group] for group in range(groups.n_classes)]
 
 
+def ask_rows(
+    asked: AskedRows, names: Sequence[str | None], codec: Any, n_rows: int, *, quiet: bool = False
+) -> dict[int, Told]:
+    """Return what is decided of each row after single ones were asked about; {} if none was.
+
+    Parameters
+    ----------
+    asked : AskedRows
+    names : sequence of str or None
+        What was typed for each group.
+    codec : LabelCodec
+    n_rows : int
+        Rows asked about at most.
+    quiet : bool, default=False
+        Whether questions go to the standard error, and rows are not shown.
+    """
+    from eulac.report.asked_rows import corrections, decided_rows, shown_as_told
+
+    classes, of_groups = asked.answers.groups, [_said(name) for name in names]
+    say(
+        f"Single rows, the most telling first; {n_rows} at most. Empty takes what stands in "
+        f"brackets, or skips; {END} ends; other signs as above.",
+        err=quiet,
+    )
+    told: dict[int, Told] = {}
+    for _ in range(n_rows):
+        found = asked.next(shown_as_told(classes, of_groups) | told)
+        if found is None:
+            break
+        if not quiet:
+            _show_row(asked, found[0])
+        typed = _ask(_question(classes, *found), codec, quiet, more=(END,))
+        if typed == END:
+            break
+        told[found[0]] = found[1] if typed == "" and found[1] is not None else _said(typed)
+    if not told:
+        return {}
+    suggested = corrections(classes, of_groups, told)
+    taken = suggested if suggested and _confirmed(classes, of_groups, suggested, quiet) else {}
+    return decided_rows(classes, of_groups, told | taken)
+
+
+def _said(typed: str | None) -> Told:
+    kind = KINDS.get(typed, "name")
+    return kind, typed if kind == "name" else None
+
+
+def _question(classes: Any, row: int, suggested: Told | None) -> str:
+    group = int(classes.assignment[row])
+    where = f"Row {row}, group {group + 1}" if group >= 0 else f"Row {row}, in no group"
+    return where if suggested is None else f"{where} [{suggested[1] or suggested[0]}]"
+
+
+def _confirmed(
+    classes: Any, of_groups: Sequence[Told], suggested: dict[int, Told], quiet: bool
+) -> bool:
+    """Say what answers suggest for rows nobody was asked about, and ask whether to take it."""
+    for group, before in enumerate(of_groups):
+        inside = [said for row, said in suggested.items() if classes.assignment[row] == group]
+        for said in dict.fromkeys(inside):
+            say(
+                f"Group {group + 1}: {inside.count(said)} more rows are rather "
+                f"{said[1] or said[0]} than {before[1] or before[0]}.",
+                err=quiet,
+            )
+    return bool(click.confirm("Take this over?", default=True, err=quiet))
+
+
+def _show_row(asked: AskedRows, row: int) -> None:
+    columns = asked.columns[:6]
+    click.echo()
+    print_table(
+        ("", *(str(asked.gallery.frame.columns[column]) for column in columns)),
+        [(f"row {row}", *asked.gallery.cells(row, columns))],
+    )
+
+
 def _show(answers: PoolAnswers, gallery: Gallery, group: int) -> None:
     rows = answers.groups.typical_rows[group]
     inside = np.isin(np.arange(len(answers.X)), rows)
@@ -96,7 +189,7 @@ def _surely_new(sure: SureRows, rows: Any) -> str:
     return f"{n_sure} of them are among the rows that are new with at most a tenth wrong."
 
 
-def _ask(prompt: str, codec: Any, quiet: bool) -> str | None:
+def _ask(prompt: str, codec: Any, quiet: bool, more: tuple[str, ...] = ()) -> str | None:
     """Ask until the answer can be used."""
     from eulac.report.promotion import label_of
 
@@ -104,7 +197,7 @@ def _ask(prompt: str, codec: Any, quiet: bool) -> str | None:
         typed = click.prompt(prompt, default="", show_default=False, err=quiet).strip()
         if typed == REJECT:
             return None
-        if typed in ("", UNSURE, KNOWN):
+        if typed in ("", UNSURE, KNOWN, *more):
             return str(typed)
         try:
             label_of(typed, codec)

@@ -35,6 +35,9 @@ N_RESAMPLES = 5
 MOST_FINER = 4
 """Steps finer that are prepared."""
 
+ROWS_FOR_A_DIRECTION, MOST_DIRECTIONS = 15, 40
+"""Coordinates along which names are spread: one for so many rows, as neighborhoods need some."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
@@ -50,6 +53,8 @@ class Grouping:
         How closely a row is linked with its group: large for typical rows.
     interval : (int, int)
         Numbers of groups that hidden known classes leave plausible.
+    directions : array of shape (n_rows, n_coordinates)
+        Rows of length one, alike where links lead from one to the other; see `Spectrum`.
     steadiness : array of shape (n_groups,)
         How much of each group comes back in resamples (mean Jaccard index), 1 for all.
     tree : Dendrogram
@@ -63,6 +68,7 @@ class Grouping:
     assignment: Codes
     votes: Array
     typicality: Array
+    directions: Array
     interval: tuple[int, int]
     steadiness: Array
     tree: Dendrogram
@@ -166,6 +172,7 @@ def _grouped(
         np.where(alone, -1, assignment),
         share,
         share[np.arange(len(grouper)), assignment] * grouper.links.sum(axis=1),
+        _directions(grouper, best),
         interval,
         _steadiness(grouper, assignment),
         replace(tree, pieces=np.where(alone, -1, tree.pieces)),
@@ -173,6 +180,11 @@ def _grouped(
         way,
         tuning,
     )
+
+
+def _directions(grouper: Grouper, n_groups: int) -> Array:
+    number = max(n_groups + 2, min(len(grouper) // ROWS_FOR_A_DIRECTION, MOST_DIRECTIONS))
+    return grouper.spectrum(number).directions(number)
 
 
 def _spread(found: Grouping, known: KnownRows, X: Array, some: Codes) -> Grouping:
@@ -187,11 +199,15 @@ def _spread(found: Grouping, known: KnownRows, X: Array, some: Codes) -> Groupin
     # Nearer than usual is more typical; rows that were grouped keep their order.
     typicality = np.median(found.typicality) / (1.0 + distance.mean(axis=1))
     typicality[some] = found.typicality
+    directions = found.directions[neighbors].mean(axis=1)
+    directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-9)
+    directions[some] = found.directions
     return replace(
         found,
         assignment=assignment,
         votes=share,
         typicality=typicality,
+        directions=directions,
         tree=replace(found.tree, pieces=pieces),
     )
 
@@ -255,6 +271,7 @@ def _one_group(n_rows: int, way: Way) -> Grouping:
         one,
         share,
         np.ones(n_rows),
+        np.ones((n_rows, 1)),
         (n_groups, n_groups),
         np.ones(n_groups),
         Dendrogram(one, ()),

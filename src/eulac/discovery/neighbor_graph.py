@@ -18,6 +18,9 @@ N_NEIGHBORS = 15
 ROWS_FOR_A_NEIGHBOR = 10
 """A neighbor for so many rows. Set by a few draws of small tables, not by a benchmark."""
 
+WALKS_ON = 0.9
+"""How probably a walk along the links goes on after each step."""
+
 
 def shared_neighbors(X: Array, n_neighbors: int | None = None) -> Array:
     """Return, for each pair of rows, the share of nearest neighbors they have in common.
@@ -61,6 +64,16 @@ class Spectrum(NamedTuple):
         """
         rows = self.vectors[:, :n_coordinates] * self.values[:n_coordinates] ** power
         return np.asarray(rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-12))
+
+    def directions(self, n_coordinates: int) -> Array:
+        """Return rows of length one: alike where a walk along links leads from one to the other.
+
+        The walk ends after each step with a probability of one tenth. Zero for rows without links.
+        """
+        values = np.minimum(self.values[:n_coordinates], 1.0)
+        rows = self.vectors[:, :n_coordinates] / np.sqrt(1.0 - WALKS_ON * values)
+        length = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.divide(rows, length, out=np.zeros_like(rows), where=length > 1e-9)
 
 
 def spectrum_of(links: Array, n_coordinates: int) -> Spectrum:

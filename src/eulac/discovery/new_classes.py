@@ -51,6 +51,9 @@ class NewClasses:
         Probability that a row belongs to each new class; what is missing to 1 is known.
     typical_rows : tuple of int arrays
         Rows of each class, the most typical first.
+    directions : array of shape (n_rows, n_coordinates)
+        Rows of length one, alike where they are linked by others like them; 0 for rows in no class.
+        What `spread_names` goes by.
     steadiness : array of shape (n_classes,)
         How much of each class comes back in resamples, 1 for all.
     tree : Dendrogram
@@ -67,6 +70,7 @@ class NewClasses:
     assignment: Codes
     probabilities: Array
     typical_rows: tuple[Codes, ...]
+    directions: Array
     steadiness: Array
     tree: Dendrogram
     worth: dict[int, float]
@@ -206,6 +210,8 @@ def new_classes_of(
     placed[kept] = found.assignment
     order = kept[np.argsort(-found.typicality * sure[kept], kind="stable")]
     typical = tuple(order[placed[order] == group] for group in range(found.n_groups))
+    directions = np.zeros((len(X), found.directions.shape[1]))
+    directions[kept] = found.directions * (found.assignment >= 0)[:, None]
     return NewClasses(
         found.n_groups,
         found.interval,
@@ -213,6 +219,7 @@ def new_classes_of(
         placed,
         probabilities,
         typical,
+        directions,
         found.steadiness,
         found.tree.placed(len(X), kept),
         found.worth,

@@ -35,10 +35,11 @@ class PageTexts:
 
 @dataclass(frozen=True)
 class Served:
-    """A page that is served: where it saves, and the decisions it goes on from."""
+    """A page that is served: where it saves, decisions it goes on from, where it asks for rows."""
 
     save: str
     start: Any = None
+    ask: str | None = None
 
 
 def pool_context(
@@ -76,6 +77,7 @@ def pool_context(
             "numbers": not isinstance(answers.labels[0], str),
             "save": None if served is None else served.save,
             "start": None if served is None else served.start,
+            "ask": None if served is None else served.ask,
         },
     }
 

@@ -109,6 +109,22 @@ class Decisions:
         return checked_decisions(pool_fingerprint(pool), len(as_matrix(pool)), listed)
 
     @classmethod
+    def from_rows(cls, pool: Any, told: Mapping[int, tuple[str, str | None]]) -> "Decisions":
+        """Return decisions about single rows; those of one decision and name are one group.
+
+        Parameters
+        ----------
+        pool : array of shape (n_rows, n_features)
+        told : mapping
+            Decision and name of each row, as ``("name", "owl")`` or ``("unsure", None)``.
+        """
+        rows: dict[tuple[str, str | None], list[int]] = {}
+        for row, said in told.items():
+            rows.setdefault(said, []).append(int(row))
+        listed = [{"decision": kind, "name": name, "rows": rows[kind, name]} for kind, name in rows]
+        return checked_decisions(pool_fingerprint(pool), len(as_matrix(pool)), listed)
+
+    @classmethod
     def from_json(cls, text: str | bytes, source: str = "the decisions") -> "Decisions":
         """Return the decisions in a JSON text, refusing what is not quite right."""
         try:

@@ -58,16 +58,23 @@ class ReviewServer(ThreadingHTTPServer):
         Of the pool; decisions about another one are refused.
     port : int, default=0
         0 takes one that is free.
+    ask : callable, optional
+        From what the page has been told, as JSON, to the row it asks about next.
     """
 
     daemon_threads = True
 
     def __init__(
-        self, page: Callable[[Served], str], path: Path, fingerprint: str, port: int = 0
+        self,
+        page: Callable[[Served], str],
+        path: Path,
+        fingerprint: str,
+        port: int = 0,
+        ask: Callable[[bytes], bytes] | None = None,
     ) -> None:
         secret = secrets.token_urlsafe(18)
-        self.home, self.save = f"/{secret}/", f"/{secret}/decisions"
-        self.page, self.path, self.fingerprint = page, path, fingerprint
+        self.home, self.save, self.next = (f"/{secret}/{end}" for end in ("", "decisions", "next"))
+        self.page, self.path, self.fingerprint, self.ask = page, path, fingerprint, ask
         super().__init__((HOST, port), _Handler)
 
     @property
@@ -78,7 +85,8 @@ class ReviewServer(ThreadingHTTPServer):
     def text(self) -> bytes:
         """Return the page, which goes on from what is saved."""
         start = kept_decisions(self.path, self.fingerprint)
-        return self.page(Served(self.save, start)).encode()
+        ask = None if self.ask is None else self.next
+        return self.page(Served(self.save, start, ask)).encode()
 
     def keep(self, content: bytes) -> None:
         """Save decisions, refusing what is not right."""
@@ -97,18 +105,28 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.OK, self.server.text(), "text/html")
 
     def do_POST(self) -> None:
-        if not self._is_welcome(self.server.save):
+        asks = self.server.ask is not None and self.path == self.server.next
+        if not self._is_welcome(self.server.next if asks else self.server.save):
             return
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > LARGEST:
             self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, b"too many decisions")
             return
+        content = self.rfile.read(int(length))
         try:
-            self.server.keep(self.rfile.read(int(length)))
+            body = self._asked(content) if asks else self._kept(content)
         except (ValueError, OSError) as error:
             self._answer(HTTPStatus.BAD_REQUEST, str(error).encode())
         else:
-            self._answer(HTTPStatus.OK, b"saved")
+            self._answer(HTTPStatus.OK, body, "application/json" if asks else "text/plain")
+
+    def _kept(self, content: bytes) -> bytes:
+        self.server.keep(content)
+        return b"saved"
+
+    def _asked(self, content: bytes) -> bytes:
+        assert self.server.ask is not None
+        return self.server.ask(content)
 
     def _is_welcome(self, path: str) -> bool:
         """Refuse other paths, other hosts (a name that was made to lead here) and other pages."""

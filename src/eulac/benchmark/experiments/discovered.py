@@ -101,12 +101,13 @@ def is_new(opened: OpenDraw) -> NDArray[np.bool_]:
     return ~np.isin(true_classes(opened), opened.split.known_classes)
 
 
-def classes_in(opened: OpenDraw, rows: Codes) -> NewClasses:
-    """Return the new classes in some rows of the pool."""
+def classes_in(opened: OpenDraw, rows: Codes, tolerance: float = 0.0) -> NewClasses:
+    """Return the new classes in some rows of the pool; `tolerance` as in `find_new_classes`."""
     sample = opened.split.sample
     known = KnownRows(np.asarray(sample.X_labeled, dtype=float), sample.y_labeled)
     pool = np.asarray(sample.X_unlabeled, dtype=float)
-    return new_classes_of(known, pool, rows, random_state=opened.draw.fit_seed)
+    seed = opened.draw.fit_seed
+    return new_classes_of(known, pool, rows, tolerance=tolerance, random_state=seed)
 
 
 def _found(opened: OpenDraw, rows: Codes) -> dict[str, float]:

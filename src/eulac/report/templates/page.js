@@ -54,8 +54,10 @@
     return new Set(Array.from(out, (button) => Number(button.dataset.row)));
   }
   function problemOf(card) {
-    const name = nameOf(card);
-    if (pressed(card) || !name) return "";
+    return pressed(card) ? "" : problemWith(nameOf(card));
+  }
+  function problemWith(name) {
+    if (!name) return "";
     if (review.reserved.includes(name)) {
       return "'" + name + "' already means new or unlabeled. Choose another name.";
     }
@@ -69,23 +71,46 @@
     if (button) return button.dataset.decide;
     return nameOf(card) ? "name" : "undecided";
   }
+  // Rows that were asked about one by one, and rows for which a suggestion was taken over.
+  let asked = new Map();
+  let taken = new Map();
+  function listed(said) {
+    return Array.from(said, ([row, one]) => ({ row: row, decision: one.decision, name: one.name }));
+  }
+  function mapped(list) {
+    return new Map((list || []).map((one) => [one.row, { decision: one.decision, name: one.name }]));
+  }
+  function apart() {
+    const groups = new Map();
+    new Map([...taken, ...asked]).forEach(function (one, row) {
+      const key = JSON.stringify([one.decision, one.name]);
+      if (!groups.has(key)) groups.set(key, { decision: one.decision, name: one.name, rows: [], excluded: [] });
+      groups.get(key).rows.push(row);
+    });
+    return Array.from(groups.values());
+  }
   function decisions() {
+    const others = apart();
+    const moved = new Set(others.flatMap((group) => group.rows));
     return {
       format: review.format,
       version: review.version,
       fingerprint: review.fingerprint,
       n_rows: review.n_rows,
       level: level,
+      asked: listed(asked),
+      taken: listed(taken),
+      apart: others.length,
       groups: shown().map(function (card) {
         const out = excluded(card);
         const decision = decisionOf(card);
         return {
           decision: decision,
           name: decision === "name" ? nameOf(card) : null,
-          rows: rowsOf[Number(card.dataset.group)].filter((row) => !out.has(row)),
+          rows: rowsOf[Number(card.dataset.group)].filter((row) => !out.has(row) && !moved.has(row)),
           excluded: Array.from(out),
         };
-      }),
+      }).concat(others),
     };
   }
 
@@ -140,7 +165,8 @@
       counts.name + " of " + current.length + " groups named as " + names.size +
       (names.size === 1 ? " class, " : " classes, ") + counts.reject + " rejected, " +
       more.map((kind) => counts[kind] + " " + words[kind] + ", ").join("") +
-      counts.undecided + " undecided." + (wrong ? " " + wrong + " names cannot be used." : "");
+      counts.undecided + " undecided." + (asked.size ? " " + asked.size + " single rows answered." : "") +
+      (taken.size ? " " + taken.size + " suggestions taken over." : "") + (wrong ? " " + wrong + " names cannot be used." : "");
     document.getElementById("download").disabled = wrong > 0;
     if (document.getElementById("level")) {
       document.getElementById("level").textContent = level + (level === 1 ? " group" : " groups");
@@ -171,15 +197,18 @@
     if (!content || content.format !== review.format || content.fingerprint !== review.fingerprint) {
       return false;
     }
-    const asked = content.level === undefined ? review.level : content.level;
-    if (!(asked >= bounds.low && asked <= bounds.high)) return false;
+    const wanted = content.level === undefined ? review.level : content.level;
+    if (!(wanted >= bounds.low && wanted <= bounds.high)) return false;
     const before = level;
-    level = asked;
+    level = wanted;
     const current = shown();
-    if (!Array.isArray(content.groups) || content.groups.length !== current.length) {
+    const n_cards = Array.isArray(content.groups) ? content.groups.length - (content.apart || 0) : -1;
+    if (n_cards !== current.length) {
       level = before;
       return false;
     }
+    asked = mapped(content.asked);
+    taken = mapped(content.taken);
     current.forEach(function (card, index) { put(card, content.groups[index]); });
     return true;
   }
@@ -234,6 +263,7 @@
     typing = null;
     restore(JSON.parse(last));
     show();
+    if (asking) askNext();
   }
   undo.addEventListener("click", takeBack);
   document.addEventListener("keydown", function (event) {
@@ -245,7 +275,10 @@
   });
   document.getElementById("clear").addEventListener("click", function () {
     cards.forEach((card) => put(card, { decision: "undecided" }));
+    asked = new Map();
+    taken = new Map();
     show();
+    if (asking) askNext();
   });
   document.getElementById("download").addEventListener("click", function () {
     const text = JSON.stringify(decisions());
@@ -268,6 +301,132 @@
       event.target.value = "";
     });
   });
+
+  // One row at a time: the server says which, and what the answers so far suggest.
+  const SHOWN_ROWS = 5;
+  let asking = null;
+  let suggested = new Map();
+  function part(id) { return document.getElementById("ask-" + id); }
+  function told() {
+    const said = new Map();
+    shown().forEach(function (card) {
+      const decision = decisionOf(card);
+      if (decision === "undecided" || problemOf(card)) return;
+      const out = excluded(card);
+      const name = decision === "name" ? nameOf(card) : null;
+      rowsOf[Number(card.dataset.group)].filter((row) => !out.has(row)).slice(0, SHOWN_ROWS)
+        .forEach((row) => said.set(row, { decision: decision, name: name }));
+    });
+    asked.forEach((one, row) => said.set(row, one));
+    return said;
+  }
+  function spoken(one) { return one.name || words[one.decision]; }
+  function askNext() {
+    const said = told();
+    fetch(review.ask, { method: "POST", body: JSON.stringify({ answers: listed(said) }) })
+      .then(function (answer) {
+        if (!answer.ok) return answer.text().then(function (why) { throw new Error(why); });
+        return answer.json().then(function (content) { showAsked(content, said); });
+      })
+      .catch(function (error) { askProblem(error.message || "eulac review does not run any more."); });
+  }
+  function askProblem(text) {
+    part("problem").textContent = text;
+    part("problem").hidden = !text;
+  }
+  function showAsked(content, said) {
+    asking = content.next;
+    part("start").hidden = true;
+    part("row").hidden = !asking;
+    askProblem("");
+    if (asking) {
+      part("where").textContent = "Row " + asking.row + (asking.group ? ", group " + asking.group : ", in no group");
+      part("shown").replaceChildren(rowShown(asking));
+      part("name").value = "";
+      part("name").placeholder = asking.suggested ? (asking.decision === "name" ? asking.suggested : words[asking.decision]) + "?" : "";
+      part("name").focus();
+    }
+    part("told").textContent = asked.size + " rows answered." + (asking ? "" : " There is no row left to ask about.");
+    suggest(content.names, said);
+  }
+  function rowShown(row) {
+    if (row.image) {
+      const image = document.createElement("img");
+      image.src = row.image;
+      image.alt = "row " + row.row;
+      return image;
+    }
+    const table = document.createElement("table");
+    const head = table.createTHead().insertRow();
+    const body = table.createTBody().insertRow();
+    row.cells.forEach(function (cell) {
+      const title = document.createElement("th");
+      title.scope = "col";
+      title.textContent = cell[0];
+      head.append(title);
+      body.insertCell().textContent = cell[1];
+    });
+    return table;
+  }
+  // What answers suggest for rows that are decided otherwise by their group alone.
+  function suggest(names, said) {
+    const present = new Map();
+    shown().forEach(function (card) {
+      const decision = decisionOf(card);
+      const out = excluded(card);
+      rowsOf[Number(card.dataset.group)].filter((row) => !out.has(row)).forEach(function (row) {
+        present.set(row, { decision: decision, name: decision === "name" ? nameOf(card) : null });
+      });
+    });
+    taken.forEach((one, row) => present.set(row, one));
+    suggested = new Map();
+    const counts = new Map();
+    names.forEach(function (group) {
+      group.rows.forEach(function (row) {
+        const now = present.get(row);
+        if (!now || said.has(row) || now.decision === "unsure") return;
+        if (now.decision === group.decision && now.name === group.name) return;
+        suggested.set(row, { decision: group.decision, name: group.name });
+        const text = spoken(group) + ", now " + spoken(now);
+        counts.set(text, (counts.get(text) || 0) + 1);
+      });
+    });
+    part("suggested").replaceChildren(...Array.from(counts, function ([text, n]) {
+      const line = document.createElement("li");
+      line.textContent = n + (n === 1 ? " more row is" : " more rows are") + " rather " + text;
+      return line;
+    }));
+    part("take").hidden = !suggested.size;
+  }
+  function answerRow(kind) {
+    if (!asking) return;
+    const typed = part("name").value.trim();
+    let one = { decision: kind, name: null };
+    if (kind === "name") {
+      if (!typed && !asking.suggested) return askProblem("Type a name, or say that you are not sure.");
+      if (problemWith(typed)) return askProblem(problemWith(typed));
+      one = typed ? { decision: "name", name: typed }
+        : { decision: asking.decision, name: asking.decision === "name" ? asking.suggested : null };
+    }
+    taken.delete(asking.row);
+    asked.set(asking.row, one);
+    show();
+    askNext();
+  }
+  if (review.ask) {
+    part("start").addEventListener("click", askNext);
+    part("name").addEventListener("keydown", function (event) {
+      if (event.key === "Enter") answerRow("name");
+    });
+    document.querySelectorAll("[data-say]").forEach(function (button) {
+      button.addEventListener("click", () => answerRow(button.dataset.say));
+    });
+    part("take").addEventListener("click", function () {
+      suggested.forEach((one, row) => taken.set(row, one));
+      show();
+      askNext();
+    });
+  }
 
   if (review.save) restore(review.start);
   else {
