@@ -38,7 +38,7 @@ def test_estimates_are_compared_with_the_share_that_was_drawn():
 def test_methods_of_one_figure_are_told_apart_by_color_or_marker():
     for experiment in map(find_experiment, EXPERIMENTS):
         if experiment.figure is not None:
-            measurements = {"unbiasedness", "excess_risk"}
+            measurements = {"unbiasedness", "excess_risk", "named_groups", "next_rows"}
             assert set(experiment.methods) - measurements <= set(LOOKS)
     for group in (
         (
