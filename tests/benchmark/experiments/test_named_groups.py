@@ -59,7 +59,7 @@ def test_the_tables_show_what_is_closed_and_what_answers_are_worth():
     assert asked.splitlines()[2].startswith("| usps | asked by `next_row` | 50.0 |")
     for table in (named, learned, asked):
         assert len({line.count("|") for line in table.splitlines()}) == 1
-    assert sorted(files) == ["d_asked.csv", "d_learned.csv", "d_named.csv"]
+    assert sorted(files) == ["d.csv", "d_asked.csv", "d_learned.csv"]
 
 
 def test_the_plan_lists_every_method_on_every_draw():

@@ -153,13 +153,13 @@ def part(section: Section) -> Part:
     asked = [r for r in section.records if r.ok and r.trial.method == "next_rows"]
     paragraphs, files = [], {}
     for name, note, head, rows in (
-        ("named", LOOP_NOTE, LOOP_HEAD, [[n, *_loop_cells(m)] for n, m in _tables(loop)]),
-        ("learned", LEARNED_NOTE, LEARNED_HEAD, [[n, *_spent_cells(m)] for n, m in _tables(loop)]),
-        ("asked", ASKED_NOTE, ASKED_HEAD, _asked_rows(asked)),
+        ("", LOOP_NOTE, LOOP_HEAD, [[n, *_loop_cells(m)] for n, m in _tables(loop)]),
+        ("_learned", LEARNED_NOTE, LEARNED_HEAD, [[n, *_spent_cells(m)] for n, m in _tables(loop)]),
+        ("_asked", ASKED_NOTE, ASKED_HEAD, _asked_rows(asked)),
     ):
         if rows:
             paragraphs += [text_table(head, rows), note]
-            files[f"{section.stem}_{name}.csv"] = csv_table(head, rows)
+            files[f"{section.stem}{name}.csv"] = csv_table(head, rows)
     return Part(paragraphs, files)
 
 
