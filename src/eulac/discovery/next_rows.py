@@ -87,7 +87,7 @@ def spread_names(classes: NewClasses, answers: Answers) -> NDArray[Any]:
     >>> nobody = KnownRows(X[:0], np.empty(0, dtype=np.intp))
     >>> classes = new_classes_of(nobody, X, np.arange(80), n_classes=2)
     >>> names = spread_names(classes, {0: "owl", 40: "tit", 41: None})
-    >>> sum(names == "owl"), sum(names == "tit"), names[41]
+    >>> int(sum(names == "owl")), int(sum(names == "tit")), names[41]
     (30, 49, None)
     """
     names = np.full(len(classes.assignment), None, dtype=object)
