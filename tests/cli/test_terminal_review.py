@@ -22,6 +22,7 @@ def typed(text, *options):
     )
 
 
+@pytest.mark.slow
 def test_names_are_asked_for_until_they_can_be_used_and_saved(birds, run):
     done = typed("augmented\nswan\n?\n")
     assert done.returncode == 0, done.stderr
@@ -35,6 +36,7 @@ def test_names_are_asked_for_until_they_can_be_used_and_saved(birds, run):
     assert (code, err) == (0, "")
 
 
+@pytest.mark.slow
 def test_json_goes_out_alone_and_a_dash_rejects(birds):
     done = typed("-\n\n", "--json", "--decisions", "mine.json")
     assert json.loads(done.stdout) == {

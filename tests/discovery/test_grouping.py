@@ -81,6 +81,7 @@ def test_without_known_rows_the_first_way_is_taken():
     assert adjusted_rand_score(truth, groups.assignment) == 1.0
 
 
+@pytest.mark.slow
 def test_more_than_ten_groups_are_found():
     rng = np.random.default_rng(0)
     codes = np.repeat(np.arange(6), 20)

@@ -44,6 +44,7 @@ def test_the_first_way_is_taken_where_others_are_as_good(known):
     assert tune(known, (LINKS, MEANS)).way == LINKS
 
 
+@pytest.mark.slow
 def test_the_resolution_learns_how_loose_a_class_may_be():
     centers = np.array([[0, 0], [30, 0], [0, 30], [30, 30]])
     # Each class is two clouds that touch.

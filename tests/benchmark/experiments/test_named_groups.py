@@ -24,6 +24,7 @@ def opened():
 
 
 # With a hundred labeled rows two estimates of the share differ; a trial keeps such warnings.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.ProportionDisagreementWarning")
 def test_naming_groups_is_worth_more_than_as_many_labels_and_less_than_all(opened):
     found = name_the_groups(opened)
