@@ -71,6 +71,7 @@ def fitted(digits):
         return clf, clf.fit_predict(X, y, X_unlabeled=pool)
 
 
+@pytest.mark.slow
 def test_the_default_classifier_trains_networks_where_rows_are_images(digits, fitted):
     clf, labels = fitted
     assert clf.image_shape_ == (8, 8)
@@ -105,6 +106,7 @@ def test_where_known_classes_have_moved_pixels_answer_without_networks():
     assert np.mean(labels == truth) > 0.75
 
 
+@pytest.mark.slow
 def test_the_default_classifier_of_images_comes_back_from_a_file(digits, fitted, tmp_path):
     clf, pool = fitted[0], digits[2]
     same = load(save(clf, tmp_path / "digits.eulac"))

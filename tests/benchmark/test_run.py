@@ -86,6 +86,7 @@ def test_killing_the_run_at_random_points_changes_no_byte_of_the_summary(undistu
     assert summary_of(records, tmp_path / "report") == undisturbed[1]
 
 
+@pytest.mark.slow
 def test_order_and_workers_change_nothing_but_the_seconds(undisturbed, tmp_path):
     some = slice(6, 10)  # three methods on three draws
     again = run_trials(TRIALS[some][::-1], tmp_path / "runs.jsonl", jobs=2)

@@ -35,6 +35,7 @@ def few_images(monkeypatch):
     monkeypatch.setitem(IMAGES, "digits", few)
 
 
+@pytest.mark.slow
 def test_networks_leave_whole_records_and_openmax_builds_upon_softmax(few_images):
     names, draw = ("softmax", "openmax", "deep_eulac"), Draw("digits", 1, conditions={"epochs": 1})
     records = {r.trial.method: r for r in run_group([Trial("deep", draw, n) for n in names])}
