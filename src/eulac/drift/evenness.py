@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ALL_GONE", "unevenness"]
+__all__ = ["ALL_GONE", "LOOKS_LABELED", "unevenness"]
 
 Array = NDArray[np.float64]
 

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import poisson
 
+from eulac.drift.evenness import LOOKS_LABELED
+
 __all__ = ["MissingClass", "missing_classes", "share_of_missing"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
-
-LOOKS_LABELED = 0.7
-"""Share of the labeled rows of a class among which unlabeled ones are counted."""
 
 FEWEST_ROWS = 15
 """Labeled rows of a class; of fewer nothing is said."""
