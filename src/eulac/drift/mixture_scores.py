@@ -25,6 +25,7 @@ __all__ = ["SourceLikelihood", "mixture_logits"]
 
 Array = NDArray[np.float64]
 Features = NDArray[np.float32]
+Logits = NDArray[Any]
 
 WIDTHS = (0.4, 0.6)
 """Kernel widths in median distances; the scores are their mean."""
@@ -89,7 +90,7 @@ class SourceLikelihood:
         labeled = kept[: len(self.y_labeled)]
         return replace(self, y_labeled=self.y_labeled[labeled], weights=self.weights[labeled])
 
-    def loss(self, logits: Array) -> tuple[float, Array]:
+    def loss(self, logits: Logits) -> tuple[float, Logits]:
         """Return the negative log likelihood and its gradient in the logits.
 
         Examples
@@ -99,20 +100,23 @@ class SourceLikelihood:
         >>> round(value, 4), gradient.shape  # each is as likely as the other: 2 log 2
         (1.3863, (2, 2))
         """
-        n, known = len(self.y_labeled), slice(0, logits.shape[1] - 1)
+        n = len(self.y_labeled)
         labeled = np.arange(n), self.y_labeled
         top = logits.max(axis=1)
         powers = np.exp(logits - top[:, None])
-        as_unlabeled = powers * np.exp(self.log_shares)
-        unlabeled = as_unlabeled.sum(axis=1)  # at least the smallest share: never zero
-        total = powers[:, known].sum(axis=1) + unlabeled
-        row = np.append(self.weights, np.ones(len(logits) - n))
+        shares = np.exp(self.log_shares).astype(logits.dtype)
+        both = shares + 1  # a known class is labeled, too
+        both[-1] = shares[-1]
+        unlabeled = powers @ shares  # at least the smallest share: never zero
+        total = powers @ both
         own = np.append(logits[labeled] - top[:n], np.log(unlabeled[n:]))
-        gradient = as_unlabeled / total[:, None]
-        gradient[:, known] += powers[:, known] / total[:, None]
-        gradient[labeled] -= 1.0
-        gradient[n:] -= as_unlabeled[n:] / unlabeled[n:, None]
-        return float(row @ (np.log(total) - own)), row[:, None] * gradient
+        gradient = powers * (both / total[:, None])
+        gradient[n:] -= powers[n:] * (shares / unlabeled[n:, None])
+        gradient[labeled] -= 1
+        gradient[:n] *= self.weights[:, None]
+        losses = np.log(total) - own
+        value = losses[:n].astype(float) @ self.weights + losses[n:].sum(dtype=float)
+        return float(value), gradient
 
 
 def mixture_logits(
@@ -183,41 +187,64 @@ def _first_guess(sample: LacSample, features: Features, folds: NDArray[np.intp])
 
 def _held_out(likelihood: SourceLikelihood, features: Features, folds: NDArray[np.intp]) -> Array:
     """Return logits of all rows, each by a fit without its fold."""
+    even = _even_features(features)
     logits = np.zeros((len(features), len(likelihood.log_shares)))
     for index in range(int(folds.max()) + 1):
         held_out = folds == index
-        coefficients = _fit_logits(likelihood.taken(~held_out), features[~held_out])
-        logits[held_out] = features[held_out] @ coefficients
+        coefficients = _fit_logits(likelihood.taken(~held_out), even, ~held_out)
+        logits[held_out] = even.rows[held_out] @ coefficients
     return logits
 
 
-def _fit_logits(likelihood: SourceLikelihood, rows: Features) -> Features:
-    """Return coefficients of the logits, the intercepts last, that fit the rows.
+@dataclass(frozen=True, eq=False)
+class _EvenFeatures:
+    """Features in which the optimizer finds about the same curvature in every direction.
 
-    Coefficients w are sought as ``factor w``, with the Cholesky factor of a bound on the second
-    derivatives: landmarks overlap, and in w itself the optimizer would take a hundred steps.
+    Landmarks overlap: in features themselves it would take a hundred steps. With the Cholesky
+    factor of a bound on the second derivatives, coefficients w are sought as ``factor w``.
+
+    Attributes
+    ----------
+    rows : array of shape (n_rows, n_features)
+    penalty : array of shape (n_features, n_features)
+        What a ridge on w has become; none on the intercept, the last of w.
+    intercept : array of shape (n_features,)
+        The coefficients whose logit is one everywhere.
     """
-    n_features, n_logits = rows.shape[1], len(likelihood.log_shares)
-    ridge = np.full(n_features, RIDGE)
+
+    rows: Features
+    penalty: Array
+    intercept: Array
+
+
+def _even_features(features: Features) -> _EvenFeatures:
+    ridge = np.full(features.shape[1], RIDGE)
     ridge[-1] = 0.0
-    bound = CURVATURE * (rows.T @ rows).astype(float) + np.diag(2.0 * ridge + SMALLEST_CURVATURE)
-    inverse = solve_triangular(np.linalg.cholesky(bound), np.eye(n_features), lower=True)
-    scaled = rows @ inverse.T.astype(np.float32)
-    across = np.ascontiguousarray(scaled.T)
-    penalty = (inverse * ridge) @ inverse.T
+    squares = (features.T @ features).astype(float)
+    factor = np.linalg.cholesky(CURVATURE * squares + np.diag(2.0 * ridge + SMALLEST_CURVATURE))
+    inverse = solve_triangular(factor, np.eye(len(ridge)), lower=True)
+    rows = features @ inverse.T.astype(np.float32)
+    return _EvenFeatures(rows, (inverse * ridge) @ inverse.T, factor[-1])
+
+
+def _fit_logits(
+    likelihood: SourceLikelihood, even: _EvenFeatures, kept: NDArray[np.bool_]
+) -> Features:
+    """Return coefficients of the logits that fit the rows that are kept."""
+    rows, penalty = even.rows[kept], (2.0 * even.penalty).astype(np.float32)
+    n_features, n_logits = rows.shape[1], len(likelihood.log_shares)
+    across = np.ascontiguousarray(rows.T)
 
     def objective(flat: Array) -> tuple[float, Array]:
-        scaled_coefficients = flat.reshape(n_features, n_logits)
-        logits = scaled @ scaled_coefficients.astype(np.float32)
-        value, gradient = likelihood.loss(logits.astype(float))
-        shrunk = penalty @ scaled_coefficients
-        slope = (across @ gradient.astype(np.float32)).astype(float) + 2.0 * shrunk
-        return value + float((scaled_coefficients * shrunk).sum()), slope.ravel()
+        coefficients = flat.reshape(n_features, n_logits).astype(np.float32)
+        value, gradient = likelihood.loss(rows @ coefficients)
+        shrunk = penalty @ coefficients
+        value += 0.5 * float(np.vdot(coefficients, shrunk))
+        return value, (across @ gradient + shrunk).ravel().astype(float)
 
-    start = np.zeros((n_features, n_logits))
     counts = np.bincount(likelihood.y_labeled, minlength=n_logits - 1)
-    start[-1, :-1] = np.log((counts + 0.5) / counts.sum())
-    begin = np.linalg.solve(inverse.T, start).ravel()
+    logits = np.append(np.log((counts + 0.5) / counts.sum()), 0.0)
+    begin = np.outer(even.intercept, logits).ravel()
     options = {"maxiter": MOST_STEPS}
     found = minimize(objective, begin, jac=True, method="L-BFGS-B", options=options)
-    return np.asarray(inverse.T @ found.x.reshape(start.shape), dtype=np.float32)
+    return np.asarray(found.x.reshape(n_features, n_logits), dtype=np.float32)
