@@ -27,7 +27,8 @@ def weighted():
 
 
 def estimate(weighted, known_proportion, shift):
-    return estimate_table_proportion(*weighted, known_proportion, shift, seed=0, n_jobs=None)
+    moves = shift, "auto"
+    return estimate_table_proportion(*weighted, known_proportion, moves, seed=0, n_jobs=None)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from easy_mixture import easy_masked, easy_split
 from eulac import AUGMENTED, BestBinProportion, KernelEulacClassifier
 from eulac.exceptions import (
+    DriftWarning,
     EulacWarning,
     NoUnlabeledRowsWarning,
     ProportionAtBoundWarning,
@@ -103,9 +104,12 @@ def test_a_proportion_a_little_too_large_costs_little(loss):
 
 def test_nothing_but_new_rows_is_said_so():
     split, X, y = easy_masked(cycle=(3,))
-    model, categories = fitted_quietly(AUTO, X, y)
+    model, categories = fitted_quietly(clone(AUTO).set_params(drift=False), X, y)
     assert {ProportionAtBoundWarning, TrivialPredictorWarning} <= categories
     assert np.mean(model.predict(split.X_test) == AUGMENTED) > 0.95
+    either, categories = fitted_quietly(AUTO, X, y)  # or are known classes elsewhere now?
+    assert categories == {DriftWarning}
+    assert either.proportion_.interval[0] == 0.0
 
 
 def test_the_warning_on_a_trivial_answer_names_it():

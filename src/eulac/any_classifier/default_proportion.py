@@ -18,7 +18,7 @@ from eulac.drift.separating_columns import (
 )
 from eulac.drift.two_readings import TwoReadingsProportion, columns_share
 from eulac.exceptions import SeparatingColumnWarning
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ProportionEstimate, with_column_names
 
 __all__ = ["TableReading", "default_estimate", "read_table", "read_twice", "without_left_out"]
 
@@ -53,21 +53,8 @@ def read_twice(
     options = {name: getattr(classifier, name) for name in ("shift", "drift", "n_jobs")}
     sample = table.sample(encoded_rows(table.X, seed))
     estimate, guesses = TwoReadingsProportion(**options, random_state=seed).read(sample)
-    return _with_names(estimate, table), guesses
-
-
-def _with_names(estimate: ProportionEstimate, table: LacTable) -> ProportionEstimate:
-    """Return the estimate with names of classes and columns in what moved."""
-    drift = estimate.diagnostics["drift"]
-    names = encoded_names(table.X) if drift["moved"] else []
-    labels = table.codec.known.tolist()
-    moved = [
-        {**one, "known_class": labels[one["known_class"]], "column": names[one["column"]]}
-        for one in drift["moved"]
-        if names
-    ]
-    named = {"moved": moved, "moved_classes": [labels[code] for code in drift["moved_classes"]]}
-    return replace(estimate, diagnostics={**estimate.diagnostics, "drift": {**drift, **named}})
+    names = encoded_names(table.X) if estimate.diagnostics["drift"]["moved"] else []
+    return with_column_names(estimate, names), guesses
 
 
 def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:

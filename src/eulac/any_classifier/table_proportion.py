@@ -1,6 +1,6 @@
 """The known proportion of a table: by the usual estimators, or from a classifier's own scores.
 
-Rows of numbers go to the estimator the user chose, the consensus by default. Rows with strings or
+Rows of numbers go to the estimator the user chose, read twice by default. Rows with strings or
 missing values cannot, and rows that count differently would be counted alike; there the held-out
 scores of the first stage tell.
 """
@@ -16,7 +16,7 @@ from eulac.data.any_rows import scaled_numbers
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable
 from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ProportionEstimate, with_column_names
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 
 __all__ = [
@@ -50,7 +50,7 @@ def estimate_table_proportion(
     table: LacTable,
     first: tuple[Array, Array],
     known_proportion: Any,
-    shift: Any,
+    moves: tuple[Any, Any],
     *,
     seed: int,
     n_jobs: int | None,
@@ -63,15 +63,19 @@ def estimate_table_proportion(
         In value order.
     first : (labeled, unlabeled) arrays of shape (n, n_known_classes + 1)
         Held-out probabilities of the known classes and, last, of being unlabeled.
-    known_proportion, shift
+    known_proportion
         What the user passed.
+    moves : (shift, drift)
+        Likewise. Scores cannot tell drift.
     seed : int
     n_jobs : int or None
     """
-    numbers = readable_numbers(table)
+    shift, numbers = moves[0], readable_numbers(table)
     if numbers is not None:
-        chosen = choose_proportion(known_proportion, shift, random_state=seed, n_jobs=n_jobs)
-        return chosen.estimate(table.sample(numbers))
+        chosen = choose_proportion(known_proportion, *moves, random_state=seed, n_jobs=n_jobs)
+        names = [str(name) for name in getattr(table.X, "columns", ())]
+        estimate = chosen.estimate(table.sample(numbers))
+        return with_column_names(estimate, names)
     if isinstance(known_proportion, str) and known_proportion == "auto":
         return proportion_of_scores(table.sample(), first, shift, seed=seed)
     estimate = choose_proportion(known_proportion, shift=False).estimate(table.sample())

@@ -36,6 +36,8 @@ from eulac.classifier.options import DECISIONS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import in_name_order, opened_rows
 from eulac.data.lac_table import LacTable
+from eulac.drift.moved_risk import risk_after_drift
+from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import GivenProportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.evidence import LogProbabilities
@@ -63,7 +65,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
     estimator : scikit-learn classifier with `predict_proba`, optional
         Forests, boosting, logistic regression, nearest neighbors, pipelines. Default: extremely
         randomized trees, which need neither scaling nor tuning, 300 over all repeats.
-    known_proportion, refine_proportion, shift, unlabeled_label, augmented_label
+    known_proportion, refine_proportion, shift, drift, unlabeled_label, augmented_label
         As in `EulacClassifier`. Where rows are not all finite numbers, or there are sample weights,
         "auto" reads the proportion off the classifier's own held-out scores.
     decision : {"matched", "largest"}, default="matched"
@@ -126,6 +128,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         known_proportion: Any = "auto",
         refine_proportion: Any = "auto",
         shift: Any = "auto",
+        drift: Any = "auto",
         n_folds: int = 4,
         n_repeats: Any = "auto",
         decision: str = "matched",
@@ -138,6 +141,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         self.refine_proportion = refine_proportion
         self.decision = decision
         self.n_repeats = n_repeats
+        self.drift = drift
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
@@ -180,8 +184,10 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         with fit_tasks(self, n_stages, "stage", progress) as tasks:
             on_stage = step_counter(tasks.report, n_stages)
             self.model_ = self._fit_stages(table, stages, on_stage, guesses)
-        self.risk_, self.estimator_ = self.model_.risk, self.model_.model.model
+        self.estimator_ = self.model_.model.model
         held_out = self.model_.held_out_probabilities()
+        pool = held_out[table.n_labeled :]
+        self.risk_ = risk_after_drift(self.model_.risk, self.proportion_, pool)
         self.held_out_probabilities_ = in_given_order(held_out, table.places)
         self._warn_if_trivial()
         return self
@@ -206,6 +212,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
         requirements.require_at_least("n_repeats", self.n_repeats, 1, or_auto=True)
         require_probabilities(self._base())
         requirements.require_choice("shift", self.shift, SHIFTS)
+        requirements.require_choice("drift", self.drift, DRIFTS)
         requirements.require_choice("decision", self.decision, DECISIONS)
         requirements.require_choice("refine_proportion", self.refine_proportion, REFINES)
         requirements.require_at_least("n_folds", self.n_folds, 3)
@@ -241,7 +248,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
             table,
             mean_parts(repeats),
             self.known_proportion,
-            self.shift,
+            (self.shift, self.drift),
             seed=stages.seed,
             n_jobs=self.n_jobs,
         )
@@ -249,7 +256,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
             repeats,
             estimate,
             lambda index: on_stage(index + len(repeats)),
-            refine=refines(self),
+            refine=refines(self) and not estimate.assumes_drift,
         )
         self.proportion_ = model.estimate
         warn_of_doubtful_proportion(self.proportion_)

@@ -6,13 +6,18 @@ from numbers import Real
 from typing import Any
 
 from eulac.data.lac_sample import LacSample
+from eulac.drift.two_readings import TwoReadingsProportion
 from eulac.exceptions import (
     DriftWarning,
     ProportionAtBoundWarning,
     ProportionDisagreementWarning,
 )
-from eulac.proportion.consensus import ConsensusProportion
-from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_column_names
+from eulac.proportion.estimate import (
+    ProportionEstimate,
+    ProportionEstimator,
+    sorted_names,
+    with_column_names,
+)
 from eulac.proportion.given import GivenProportion
 from eulac.proportion.shifted import ShiftedProportion
 
@@ -35,8 +40,8 @@ def estimate_proportion(
     Parameters
     ----------
     classifier : classifier
-        Its `known_proportion`, `shift` and `n_jobs` say how; its `closed_set_`, whether there is
-        anything to estimate.
+        Its `known_proportion`, `shift`, `drift` and `n_jobs` say how; its `closed_set_`, whether
+        there is anything to estimate.
     sample : LacSample
     seed : int
     warn : bool, default=True
@@ -48,10 +53,11 @@ def estimate_proportion(
     chosen = choose_proportion(
         instead.get("known_proportion", classifier.known_proportion),
         instead.get("shift", getattr(classifier, "shift", "auto")),
+        getattr(classifier, "drift", "auto"),
         random_state=seed,
         n_jobs=getattr(classifier, "n_jobs", None),
     )
-    estimate = with_column_names(chosen.estimate(sample), classifier)
+    estimate = with_column_names(chosen.estimate(sample), sorted_names(classifier))
     if warn:
         warn_of_doubtful_proportion(estimate)
     return estimate
@@ -60,12 +66,14 @@ def estimate_proportion(
 def choose_proportion(
     known_proportion: Any,
     shift: Any = "auto",
+    drift: Any = "auto",
     *,
     random_state: int | None = None,
     n_jobs: int | None = None,
 ) -> ProportionEstimator:
     """Return the estimator for "auto", a number, numbers per class, or an estimator itself.
 
+    "auto" reads the rows twice: known classes look as in the labels, or may have moved (`drift`).
     With ``shift=True`` one number, or an estimator's total, is divided among the known classes by
     estimated priors; with "auto" only the default estimator asks whether priors moved.
 
@@ -76,7 +84,7 @@ def choose_proportion(
     """
     options: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     if isinstance(known_proportion, str) and known_proportion == "auto":
-        return ConsensusProportion(shift=shift, **options)
+        return TwoReadingsProportion(shift=shift, drift=drift, **options)
     if hasattr(known_proportion, "estimate") and not isinstance(known_proportion, type):
         chosen = known_proportion
     elif isinstance(known_proportion, Real) or hasattr(known_proportion, "__len__"):
@@ -140,7 +148,8 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
         f"{as_labeled:.0%} of the unlabeled rows are new; if they have moved: {moved:.0%}. "
         f"{estimate.augmented_proportion:.0%} is used, and intervals span both. "
         f"{said_of_moved_classes(estimate.diagnostics['drift'])}"
-        f"{_what_moved(estimate)}Label some rows of deployment, or say which holds with `drift`.",
+        f"{_what_moved(estimate)}Label some rows of deployment, or say which holds: `drift`, "
+        "`known_proportion`.",
         DriftWarning,
         stacklevel=5,
     )

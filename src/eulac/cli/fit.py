@@ -97,8 +97,7 @@ MOST_UNLABELED = 5000
     metavar="WORD",
     default="auto",
     show_default=True,
-    help="For `--method auto`: whether known classes may look other than in the labels; auto, yes "
-    "or no.",
+    help="Whether known classes may look other than in the labels: auto, yes or no.",
 )
 @click.option(
     "--known-proportion",
@@ -250,20 +249,18 @@ def _require_takes_share(method: str) -> None:
 
 
 def _settings(method: str, time_budget: float | None, drift: str) -> dict[str, Any]:
-    """Return the parameters that only `auto` has."""
-    if method == "auto":
-        return {"time_budget": time_budget, "drift": DRIFTS[drift]}
-    for option, meaning in (
-        ("time_budget", "which tries several families"),
-        ("drift", "which reads the known share twice"),
-    ):
+    """Return the parameters that only some methods have."""
+    wanted = {"time_budget": time_budget, "drift": DRIFTS[drift]}
+    taken = signature(_class_of(method)).parameters
+    for option in wanted.keys() - taken.keys():
         if was_typed(option):
             typed = option.replace("_", "-")
             raise click.UsageError(
-                f"`--{typed}` belongs to `--method auto`, {meaning}; got `--method {method}`. "
-                f"Leave it out, or choose `--method auto`."
+                f"`--{typed}` does not belong to `--method {method}`. Leave it out, or choose "
+                "another method, such as `--method auto`."
             )
-    return {}  # in a file it was written for another method
+    # What does not belong to a method was written in a file, for another one.
+    return {option: value for option, value in wanted.items() if option in taken}
 
 
 def _unread_texts(done: TableFit) -> list[str]:

@@ -29,7 +29,8 @@ class BoostedEulacClassifier(DirectRiskClassifier):
 
     Parameters
     ----------
-    known_proportion, shift, loss, n_folds, unlabeled_label, augmented_label, n_jobs, random_state
+    known_proportion, shift, drift, loss, n_folds, unlabeled_label, augmented_label, n_jobs,
+    random_state
         As in `LinearEulacClassifier`.
     n_trees : int, default=100
         At most so many; each has a value for every class in its leaves.
@@ -64,6 +65,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         *,
         loss: Any = "brier",
         shift: Any = "auto",
+        drift: Any = "auto",
         n_folds: int = 5,
         n_trees: int = 100,
         learning_rate: float = 0.1,
@@ -81,6 +83,7 @@ class BoostedEulacClassifier(DirectRiskClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.max_features = max_features
         self.l2_regularization = l2_regularization
+        self.drift = drift
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 

@@ -29,7 +29,7 @@ class LinearEulacClassifier(DirectRiskClassifier):
 
     Parameters
     ----------
-    known_proportion, shift, n_folds, unlabeled_label, augmented_label, random_state
+    known_proportion, shift, drift, n_folds, unlabeled_label, augmented_label, random_state
         As in `EulacClassifier`.
     loss : {"log", "brier", "gce"} or MulticlassLoss, default="brier"
         Any loss of K + 1 classes. Bounded ones, Brier and the generalized cross entropy ("gce"),
@@ -64,6 +64,7 @@ class LinearEulacClassifier(DirectRiskClassifier):
         known_proportion: Any = "auto",
         *,
         shift: Any = "auto",
+        drift: Any = "auto",
         n_folds: int = 5,
         loss: Any = "brier",
         penalty: Any = None,
@@ -74,6 +75,7 @@ class LinearEulacClassifier(DirectRiskClassifier):
     ) -> None:
         self.penalty = penalty
         self.loss = loss
+        self.drift = drift
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 

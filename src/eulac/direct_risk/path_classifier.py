@@ -23,6 +23,8 @@ from eulac.data import requirements
 from eulac.data.folds import LacFolds, draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import rows_by_name
+from eulac.drift.moved_risk import risk_after_drift
+from eulac.drift.two_readings import DRIFTS
 from eulac.maths.multiclass_losses import get_multiclass_loss, require_sound
 from eulac.maths.threads import blas_threads
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
@@ -60,6 +62,7 @@ class DirectRiskClassifier(LacClassifier):
     path on a sample of standardized rows (`_path`).
     """
 
+    drift: Any = "auto"
     loss: Any
     scores_: Any  # as `_path` gives them
 
@@ -69,6 +72,7 @@ class DirectRiskClassifier(LacClassifier):
         Calls ``progress(done, total)`` after each fold, and after the fit to all rows.
         """
         requirements.require_choice("shift", self.shift, SHIFTS)
+        requirements.require_choice("drift", self.drift, DRIFTS)
         requirements.require_at_least("n_folds", self.n_folds, 2)
         settings = self._settings()
         sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
@@ -86,8 +90,11 @@ class DirectRiskClassifier(LacClassifier):
                 reached = settings[: settings.index(best.setting) + 1]
                 *_, self.scores_ = self._path(sample, weights, reached, seed)
             tasks.report(total, total)
-        self.rule_, self.risk_ = best.rule, best.risk
-        self.held_out_probabilities_ = in_given_order(self._held_out(best, sample), places)
+        self.rule_ = best.rule
+        held_out = self._held_out(best, sample)
+        pool = held_out[sample.n_labeled :]
+        self.risk_ = risk_after_drift(best.risk, self.proportion_, pool)
+        self.held_out_probabilities_ = in_given_order(held_out, places)
         self._keep(best.setting)
         return self
 

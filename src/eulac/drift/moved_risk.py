@@ -13,7 +13,9 @@ __all__ = ["moved_risk", "risk_after_drift"]
 
 
 def risk_after_drift(
-    risk: RiskEstimate, estimate: ProportionEstimate, probabilities: NDArray[np.float64]
+    risk: RiskEstimate,
+    estimate: ProportionEstimate,
+    probabilities: NDArray[np.float64] | None = None,
 ) -> RiskEstimate:
     """Return the error as it is, or as `moved_risk` has it where the estimate lets known rows move.
 
@@ -22,15 +24,14 @@ def risk_after_drift(
     risk : RiskEstimate
     estimate : ProportionEstimate
         From `TwoReadingsProportion`, or any other.
-    probabilities : array of shape (n_unlabeled, n_classes)
+    probabilities : array of shape (n_unlabeled, n_classes), optional
         Held-out ones of the unlabeled rows: with one known class there is no second view, and the
-        mean doubt of the answers has to do.
+        mean doubt of the answers has to do. Without them the error stays as it is there.
     """
-    drift = estimate.diagnostics.get("drift", {})
-    if not drift.get("used"):
+    if not estimate.assumes_drift:
         return risk
-    doubt = float(1.0 - probabilities.max(axis=1).mean())
-    return moved_risk(risk, drift.get("disagreement", doubt))
+    doubt = risk.raw if probabilities is None else float(1.0 - probabilities.max(axis=1).mean())
+    return moved_risk(risk, estimate.diagnostics["drift"].get("disagreement", doubt))
 
 
 def moved_risk(risk: RiskEstimate, disagreement: float) -> RiskEstimate:

@@ -162,6 +162,7 @@ class TwoReadingsProportion(ProportionEstimator):
         )
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
+        drift["moved_classes"] = [part.codec.known[code].item() for code in drift["moved_classes"]]
         spread = spread_of(as_labeled)
         estimate = chosen_share(
             as_labeled,
@@ -319,7 +320,8 @@ def _moved(
     is_known[newest[: round(moved.known_proportion * len(newest))]] = True
     both = seen.labeled, seen.unlabeled
     found = moved_columns(part.X_labeled, part.X_unlabeled, both, is_known)
-    return [asdict(one) for one in found]
+    labels = part.codec.known
+    return [{**asdict(one), "known_class": labels[one.known_class].item()} for one in found]
 
 
 def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:

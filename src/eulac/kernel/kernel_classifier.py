@@ -21,6 +21,8 @@ from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import rows_by_name
+from eulac.drift.moved_risk import risk_after_drift
+from eulac.drift.two_readings import DRIFTS
 from eulac.exceptions import ManyRowsWarning
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
 from eulac.maths.free_memory import require_free
@@ -68,6 +70,8 @@ class KernelEulacClassifier(LacClassifier):
     shift : {"auto", True, False, "base++"}, default="auto"
         As in `EulacClassifier`; "base++" is the paper's biased variant: moved priors for the known
         scores only.
+    drift : {"auto", True, False}, default="auto"
+        As in `EulacClassifier`.
     loss : str, default="square"
         A convex loss of `maths/losses.py`, such as "logistic" or "double_hinge". The square loss
         has exact cross validation at one factorization per candidate; the others refit on every
@@ -129,6 +133,7 @@ class KernelEulacClassifier(LacClassifier):
         known_proportion: Any = "auto",
         *,
         shift: Any = "auto",
+        drift: Any = "auto",
         loss: str = "square",
         kernel: str = "gaussian",
         bandwidth: Any = None,
@@ -153,6 +158,7 @@ class KernelEulacClassifier(LacClassifier):
         self.decision = decision
         self.offset = offset
         self.scale = scale
+        self.drift = drift
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
@@ -183,7 +189,9 @@ class KernelEulacClassifier(LacClassifier):
                 progress=tasks.report,
             )
         self.model_: KernelModel = replace(model, held_out=in_given_order(model.held_out, places))
-        self.risk_, self.cv_results_ = self.model_.risk, self.model_.cv_results
+        pool = self._calibrated(model.held_out)[sample.n_labeled :]
+        self.risk_ = risk_after_drift(self.model_.risk, self.proportion_, pool)
+        self.cv_results_ = self.model_.cv_results
         warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self
 
@@ -196,6 +204,7 @@ class KernelEulacClassifier(LacClassifier):
     def _check_parameters(self) -> None:
         requirements.require_choice("kernel", self.kernel, KERNELS)
         requirements.require_choice("shift", self.shift, KERNEL_SHIFTS)
+        requirements.require_choice("drift", self.drift, DRIFTS)
         requirements.require_choice("grid", self.grid, tuple(GRIDS))
         requirements.require_choice("selection", self.selection, SELECTIONS)
         requirements.require_choice("decision", self.decision, DECISIONS)

@@ -14,6 +14,7 @@ from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey
+from eulac.drift.two_readings import DRIFTS
 from eulac.landmark.checkpoint import Checkpoint
 from eulac.landmark.chunk_source import ChunkSource, known_codes
 from eulac.landmark.machine import LandmarkMachine
@@ -44,7 +45,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
     known_proportion
         As in `EulacClassifier`, estimated from the sample; "moments" estimates it from the moments
         of all rows.
-    shift, unlabeled_label, augmented_label, random_state
+    shift, drift, unlabeled_label, augmented_label, random_state
         As in `EulacClassifier`.
     n_landmarks : int, default=1000
         Number of features; time grows with its square.
@@ -117,6 +118,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         *,
         n_folds: int = 5,
         shift: Any = "auto",
+        drift: Any = "auto",
         n_landmarks: int = 1000,
         feature_map: str = "nystroem",
         landmarks: str = "kmeans++",
@@ -142,6 +144,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
         self.decision = decision
         self.dtype = dtype
         self.scale = scale
+        self.drift = drift
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
@@ -296,6 +299,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
 
     def _check_parameters(self) -> None:
         requirements.require_choice("shift", self.shift, SHIFTS)
+        requirements.require_choice("drift", self.drift, DRIFTS)
         requirements.require_choice("feature_map", self.feature_map, FEATURE_MAPS)
         requirements.require_choice("landmarks", self.landmarks, tuple(LANDMARK_CHOICES))
         requirements.require_choice("selection", self.selection, SELECTIONS)

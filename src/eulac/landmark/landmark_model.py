@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from eulac.classifier.input_rows import scaled_rows
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey, fold_of_rows, hash_rows
+from eulac.drift.moved_risk import risk_after_drift
 from eulac.maths.kernels import GaussianKernel
 from eulac.maths.losses import get_loss
 from eulac.proportion.estimate import ProportionEstimate
@@ -198,6 +199,8 @@ def fit_landmark_model(
         closed_set=plan.closed_set,
         proportion_error=estimate.standard_error,
     )
+    pool = rule.probabilities(rule.decide_outputs(scores.unlabeled, evidence))
+    risk = risk_after_drift(risk, estimate, pool)
     penalty = float(penalties[best])
     coefficients = moments.total.solve(estimate.per_class, penalty)
     facts = {"surrogate_risk": candidates[best].surrogate, **_bounds(moments, coefficients)}

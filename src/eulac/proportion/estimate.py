@@ -1,6 +1,6 @@
 """What every proportion estimator is, and returns: the known share of the unlabeled rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, ClassVar
@@ -21,6 +21,7 @@ __all__ = [
     "ProportionEstimator",
     "estimate_with_error",
     "interval_around",
+    "sorted_names",
     "with_column_names",
 ]
 
@@ -91,6 +92,11 @@ class ProportionEstimate:
     def augmented_interval(self) -> tuple[float, float]:
         """Interval of `augmented_proportion`."""
         return 1.0 - self.interval[1], 1.0 - self.interval[0]
+
+    @property
+    def assumes_drift(self) -> bool:
+        """Whether known classes are taken to look other than in the labels."""
+        return bool(self.diagnostics.get("drift", {}).get("used", False))
 
     def __float__(self) -> float:
         return self.total
@@ -179,20 +185,25 @@ class ProportionEstimator(BaseEstimator):
             )
         seed = getattr(self, "random_state", None)
         estimate = self.estimate(in_canonical_order(sample, seed))
-        self.estimate_ = with_column_names(estimate, self)
+        self.estimate_ = with_column_names(estimate, sorted_names(self))
         return self
 
 
-def with_column_names(estimate: ProportionEstimate, estimator: Any) -> ProportionEstimate:
-    """Return the estimate with the names of columns that moved, where the fit sorted by name."""
+def with_column_names(estimate: ProportionEstimate, names: Sequence[str]) -> ProportionEstimate:
+    """Return the estimate with names of columns that moved in place of their places, if any."""
     drift = estimate.diagnostics.get("drift", {})
-    order = getattr(estimator, "column_order_", None)
-    if order is None or not drift.get("moved"):
+    moved = drift.get("moved", [])
+    if not len(names) or not all(isinstance(one["column"], int) for one in moved):
         return estimate
-    names = [str(name) for name in estimator.feature_names_in_[order]]
-    moved = [{**one, "column": names[one["column"]]} for one in drift["moved"]]
+    moved = [{**one, "column": names[one["column"]]} for one in moved]
     changed = {**estimate.diagnostics, "drift": {**drift, "moved": moved}}
-    return replace(estimate, diagnostics=changed)
+    return replace(estimate, diagnostics=changed) if moved else estimate
+
+
+def sorted_names(estimator: Any) -> list[str]:
+    """Return names of columns in the order of a fit that sorted them by name; else none."""
+    order = getattr(estimator, "column_order_", None)
+    return [] if order is None else [str(name) for name in estimator.feature_names_in_[order]]
 
 
 def _is_all_ours(estimator: Any) -> bool:

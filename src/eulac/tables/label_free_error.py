@@ -9,11 +9,13 @@ import numpy as np
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
+from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_sketch import hash_rows
 from eulac.data.splits import min_max_scale
 from eulac.data.table_formats import listed
+from eulac.drift.moved_risk import risk_after_drift
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
@@ -84,9 +86,9 @@ def label_free_error(
     flat = [part.reshape(len(part), -1) for part in (sample.X_labeled, sample.X_unlabeled)]
     scaled = min_max_scale(np.vstack(flat))
     labeled, unlabeled = np.split(scaled, [sample.n_labeled])
-    estimate = choose_proportion(known_proportion, "auto", random_state=random_state).estimate(
-        replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
-    )
+    rows = replace(sample, X_labeled=labeled, X_unlabeled=unlabeled)
+    chosen = choose_proportion(known_proportion, random_state=random_state)
+    estimate = chosen.estimate(in_canonical_order(rows, random_state))
     warn_of_doubtful_proportion(estimate)
     encode = sample.codec.encode
     risk = zero_one_risk(
@@ -97,7 +99,7 @@ def label_free_error(
         augmented=sample.n_known_classes,
         proportion_error=estimate.standard_error,
     )
-    return risk, estimate
+    return risk_after_drift(risk, estimate), estimate
 
 
 def table_error(

@@ -7,6 +7,7 @@ suspected; named, that the moved class and a moved column of it are among those 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -60,8 +61,8 @@ def drift_found(opened: OpenDraw) -> dict[str, float]:
     }
 
 
-def moved_places(opened: OpenDraw) -> set[tuple[int, int]]:
-    """Return codes of classes and places of columns that were moved in the unlabeled rows."""
+def moved_places(opened: OpenDraw) -> set[tuple[Any, int]]:
+    """Return labels of classes and places of columns that were moved in the unlabeled rows."""
     draw = opened.draw
     kept = tuple(pair for pair in draw.conditions if pair[0] != "moved")
     as_drawn = replace(draw, conditions=kept)
@@ -69,8 +70,8 @@ def moved_places(opened: OpenDraw) -> set[tuple[int, int]]:
     differs = before.sample.X_unlabeled != after.sample.X_unlabeled
     codes = after.sample.codec.encode(after.y_unlabeled)
     return {
-        (code, int(column))
-        for code in range(after.sample.n_known_classes)
+        (label, int(column))
+        for code, label in enumerate(after.sample.codec.known.tolist())
         for column in np.flatnonzero(differs[codes == code].any(axis=0))
     }
 
