@@ -82,3 +82,36 @@ def test_classes_that_moved_are_used_where_they_account_for_most_of_what_would_b
     assert drift["suspected"]
     assert drift["used"] is used
     assert drift["moved_classes"] == [2]
+
+
+def test_where_columns_and_class_view_agree_nothing_has_moved():
+    first, second = two_readings(0.1, 0.6)
+    for view, suspected in ((0.15, False), (0.4, True), (0.01, True)):
+        both = replace(second, estimates={"class_view": view, "hidden_classes": 0.6})
+        assert drift_of(first, both, UNEVEN, "auto")["suspected"] is suspected
+        classes = drift_of(first, both, UNEVEN, "auto", moved_classes=[0], share_of_missing=0.8)
+        assert classes["used"]  # a class that moved as a whole shows by itself
+
+
+def test_where_nothing_looks_labeled_everything_is_possible():
+    for moved in (0.01, 0.5, 1.0):
+        estimate = chosen(*two_readings(0.02, moved), uneven=EVEN)
+        assert estimate.interval == (0.0, 1.0)
+        assert estimate.diagnostics["drift"]["nothing_looks_labeled"]
+    assert not drift_of(*two_readings(0.06, 0.5), EVEN, "auto")["suspected"]
+
+
+def test_what_the_class_view_finds_more_widens_the_interval_unless_priors_moved():
+    first, second = two_readings(0.7, 0.75)
+    widths = {}
+    for view in (0.7, 1.0):
+        both = replace(second, estimates={"class_view": view})
+        drift = drift_of(first, both, EVEN, "auto")
+        for priors_moved in (False, True):
+            options = {"priors": np.ones(1), "sizes": (100, 200)}
+            said = {"priors_moved": priors_moved}
+            estimate = chosen_share(first, both, drift, diagnostics=said, **options)
+            assert estimate.total == pytest.approx(0.7)
+            widths[view, priors_moved] = np.ptp(estimate.interval)
+    assert widths[1.0, False] > 1.5 * widths[1.0, True]
+    assert widths[0.7, False] == widths[0.7, True] == widths[1.0, True]

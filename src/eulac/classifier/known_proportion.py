@@ -143,9 +143,15 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
         1.0 - estimate.diagnostics["readings"][name]["known_proportion"]
         for name in ("as_labeled", "may_have_moved")
     )
+    sign = (
+        "next to no unlabeled row looks like a labeled one: all may be new, or known classes may "
+        "look different now."
+        if estimate.diagnostics["drift"]["nothing_looks_labeled"]
+        else "known classes seem to look in deployment other than in the labels."
+    )
     warnings.warn(
-        "known classes seem to look in deployment other than in the labels. If they do not: "
-        f"{as_labeled:.0%} of the unlabeled rows are new; if they have moved: {moved:.0%}. "
+        f"{sign} If they do not: {as_labeled:.0%} of the unlabeled rows are new; if they do: "
+        f"{moved:.0%}. "
         f"{estimate.augmented_proportion:.0%} is used, and intervals span both. "
         f"{said_of_moved_classes(estimate.diagnostics['drift'])}"
         f"{_what_moved(estimate)}Label some rows of deployment, or say which holds: `drift`, "

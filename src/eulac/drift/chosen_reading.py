@@ -3,7 +3,9 @@
 Drift must show twice to be believed: in the gap between both readings, and among the rows that look
 labeled (`evenness`). In between there is no jump: the share moves from one reading to the other. A
 class that moved as a whole (`missing_classes`) shows by itself; the second reading is used for it
-where such classes account for most of what would be new.
+where such classes account for most of what would be new. Where columns and class view find the same
+share known, neither has lost any: what known classes look like while hidden is then no sign. And
+where next to nothing looks labeled, nothing can be checked: the interval spans everything.
 """
 
 from collections.abc import Sequence
@@ -39,6 +41,13 @@ look labeled must then only not lie evenly by more than chance."""
 MOST_OF_NEW = (0.4, 0.6)
 """Part of what would be new that classes which moved as a whole account for: below, they may as
 well be gone, with new rows that look like them."""
+
+SAME_SHARE = 0.1
+"""Columns and class view see different directions. Known rows that moved are lost to them in
+different numbers; shares this close are the same."""
+
+NEARLY_NONE = 0.05
+"""Known share of the first reading below which all may be new as well as moved."""
 
 ERROR_SHARE = 0.5
 MOST_DOUBT = 0.3
@@ -96,9 +105,15 @@ def drift_of(
     small = max(SMALL_GAP, ERROR_SHARE * error)
     credit = _credit(as_labeled, moved) if n_hidden >= FEWEST_HIDDEN else 0.0
     share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven + credit, *UNEVEN)
+    view = moved.estimates.get("class_view")
+    view_gap = 0.0 if view is None else view - as_labeled.known_proportion
+    least = min(as_labeled.known_proportion, 0.0 if view is None else view)
+    if least >= NEARLY_NONE and abs(view_gap) <= SAME_SHARE:
+        share = 0.0
+    nearly_none = bool(as_labeled.known_proportion < NEARLY_NONE)
     would_be_new = max(1.0 - as_labeled.known_proportion, share_of_missing, 1e-9)
     share = max(share, _ramp(share_of_missing / would_be_new, *MOST_OF_NEW))
-    suspected = bool(share >= 0.5 or len(moved_classes) > 0)
+    suspected = bool(share >= 0.5 or len(moved_classes) > 0 or nearly_none)
     used = share if wanted == "auto" else float(bool(wanted))
     return {
         "suspected": suspected,
@@ -107,6 +122,8 @@ def drift_of(
         "gap": float(gap),
         "unevenness": uneven,
         "credit": credit,
+        "view_gap": view_gap,
+        "nothing_looks_labeled": nearly_none,
         "moved_classes": list(moved_classes),
     }
 
@@ -142,12 +159,14 @@ def chosen_share(
     error = float(np.hypot(*_weighted_errors(as_labeled, moved, part)))
     interval = interval_around(share, error)
     if drift["suspected"]:
-        ends = *as_labeled.interval, *moved.interval
+        everything = (0.0, 1.0) if drift["nothing_looks_labeled"] else ()
+        ends = *as_labeled.interval, *moved.interval, *everything
         interval = min(ends), max(ends)
         error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
     else:
         # Too little to speak of drift, but what it would change is not certain either.
-        error = float(np.hypot(error, _doubt(drift)))
+        doubt = _doubt(drift, priors_moved=diagnostics.get("priors_moved", False))
+        error = float(np.hypot(error, doubt))
         interval = interval_around(share, error)
     readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
     return ProportionEstimate(
@@ -165,12 +184,17 @@ def chosen_share(
     )
 
 
-def _doubt(drift: dict[str, Any]) -> float:
-    """Return how far the first reading may be off by what the second says."""
+def _doubt(drift: dict[str, Any], *, priors_moved: bool) -> float:
+    """Return how far the first reading may be off by what the second says.
+
+    What the class view alone finds more counts however evenly rows lie, unless priors have moved:
+    it does not account for them.
+    """
     gap = float(np.clip(drift["gap"], -WIDEST_GAP, WIDEST_GAP))
     evenly = gap > 0.0 and drift["unevenness"] < UNEVEN[0]
     part = max(drift["unevenness"] / UNEVEN[0], LEAST_DOUBT) if evenly else 1.0
-    return DOUBT_SHARE * part * abs(gap)
+    seen = 0.0 if priors_moved else min(max(drift["view_gap"], 0.0), WIDEST_GAP)
+    return DOUBT_SHARE * max(part * abs(gap), seen)
 
 
 def _weighted_errors(first: Reading, second: Reading, part: float) -> tuple[float, float]:
