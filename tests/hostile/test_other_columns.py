@@ -73,19 +73,19 @@ ON_A_FIT = {
     "evaluate": lambda change, clf, folder: evaluate(clf, change(FRAME), Y),
     "estimate_batch": lambda change, clf, folder: eulac.estimate_batch(clf, change(POOL_FRAME)),
     "find_new_classes": lambda change, clf, folder: eulac.find_new_classes(clf, change(POOL_FRAME)),
-    "find_new_classes, labeled": lambda change, clf, folder: (
-        eulac.find_new_classes(clf, POOL_FRAME, change(FRAME), Y)
+    "find_new_classes, labeled": lambda change, clf, folder: eulac.find_new_classes(
+        clf, POOL_FRAME, change(FRAME), Y
     ),
     "write_report": reported(eulac.write_report),
     "write_review": reported(eulac.write_review),
-    "write_report of a pool": lambda change, clf, folder: (
-        eulac.write_report(clf, change(POOL_FRAME), folder / "page.html")
+    "write_report of a pool": lambda change, clf, folder: eulac.write_report(
+        clf, change(POOL_FRAME), folder / "page.html"
     ),
-    "promote": lambda change, clf, folder: (
-        eulac.promote(clf, change(FRAME), Y, POOL_FRAME, BY_CLASS)
+    "promote": lambda change, clf, folder: eulac.promote(
+        clf, change(FRAME), Y, POOL_FRAME, BY_CLASS
     ),
-    "promote in a pool": lambda change, clf, folder: (
-        eulac.promote(clf, FRAME, Y, change(POOL_FRAME), BY_CLASS)
+    "promote in a pool": lambda change, clf, folder: eulac.promote(
+        clf, FRAME, Y, change(POOL_FRAME), BY_CLASS
     ),
 }
 """Ways in that ask a fitted classifier."""

@@ -88,6 +88,7 @@ class LacuSvmClassifier(OvrSvmClassifier):
     """
 
     needs_unlabeled = True
+    pooled_matrices = 3
 
     _problem = LacuProblem
 
