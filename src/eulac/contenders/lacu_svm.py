@@ -88,7 +88,7 @@ class LacuSvmClassifier(OvrSvmClassifier):
     """
 
     needs_unlabeled = True
-    pooled_matrices = 3
+    labeled_matrices, pooled_matrices = 0, 3
 
     _problem = LacuProblem
 
