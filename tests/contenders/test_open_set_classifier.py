@@ -139,3 +139,22 @@ def test_a_fit_needs_the_memory_it_says_and_not_much_less(kind):
         tracemalloc.stop()
     said = 8 * (fit.labeled_matrices * 600**2 + fit.pooled_matrices * 750**2)
     assert 0.6 * said < peak < 1.1 * said
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda c: type(c).__name__)
+def test_many_rows_are_answered_in_pieces(classifier, monkeypatch):
+    split, X, y = easy_masked()
+    fitted = clone(classifier).set_params(random_state=0).fit(X, y)
+    at_once, labels = fitted.augmented_score(split.X_test), fitted.predict(split.X_test)
+    sizes, evidence = [], type(fitted.model_).evidence
+
+    def noted(model, rows):
+        sizes.append(len(rows))
+        return evidence(model, rows)
+
+    monkeypatch.setattr("eulac.contenders.open_set_classifier.ROWS_AT_ONCE", 50)
+    monkeypatch.setattr(type(fitted.model_), "evidence", noted)
+    np.testing.assert_allclose(fitted.augmented_score(split.X_test), at_once, atol=1e-12)
+    assert max(sizes) == 50
+    assert sum(sizes) == len(split.X_test)
+    np.testing.assert_array_equal(fitted.predict(split.X_test), labels)

@@ -41,6 +41,7 @@ Codes = NDArray[np.intp]
 
 THRESHOLDS = ("paper", "label_free")
 N_FOLDS = 5
+ROWS_AT_ONCE = 4096
 TINY = 1e-200
 """Smaller than any difference between rows that means something."""
 
@@ -243,8 +244,11 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
 
     def _evidence(self, X: Any) -> OpenSetEvidence:
         check_is_fitted(self)
-        X = rows_by_name(self, X)
-        return self.model_.evidence(scaled_rows(self.scaler_, X))
+        X = scaled_rows(self.scaler_, rows_by_name(self, X))
+        # In pieces: most models compare each row with each they learned from.
+        pieces = [X[i : i + ROWS_AT_ONCE] for i in range(0, max(len(X), 1), ROWS_AT_ONCE)]
+        known, augmented = zip(*(self.model_.evidence(piece) for piece in pieces), strict=True)
+        return OpenSetEvidence(np.concatenate(known), np.concatenate(augmented))
 
     def _decision(self, X: Any) -> Array:
         """Return a column per entry of `classes_`, that of the augmented class by the threshold."""
