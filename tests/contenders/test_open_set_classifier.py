@@ -1,5 +1,7 @@
 """What contenders share: markers, the sign of the score, the risk of a chosen threshold."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -10,6 +12,7 @@ from eulac.contenders.evm import EvmClassifier
 from eulac.contenders.lacu_svm import LacuSvmClassifier
 from eulac.contenders.novelty import NoveltyClassifier
 from eulac.contenders.osnn import OsnnClassifier
+from eulac.contenders.ovr_shift import OvrShiftClassifier
 from eulac.contenders.ovr_svm import OvrSvmClassifier
 from eulac.contenders.pac_iforest import PacIForestClassifier
 from eulac.contenders.w_svm import WSvmClassifier
@@ -110,3 +113,48 @@ def test_parameters_of_the_base_are_parameters_of_all():
         assert shared | {"unlabeled_label", "augmented_label"} <= names
         with pytest.raises(TypeError, match="unexpected keyword argument 'classifier'"):
             type(classifier)(classifier=None)
+
+
+SQUARES = [OvrSvmClassifier, WSvmClassifier, EvmClassifier, PacIForestClassifier, LacuSvmClassifier]
+
+
+@pytest.mark.parametrize("kind", [*SQUARES, OvrShiftClassifier])
+def test_a_fit_beyond_memory_is_refused_before_it_begins(kind):
+    X, y = np.arange(200_000.0).reshape(-1, 1), np.resize([0, 1], 200_000)
+    said = rf"a {kind.__name__} of 200,000 labeled and 2 unlabeled rows needs about .* Landmark"
+    with pytest.raises(MemoryError, match=said):
+        kind(0.6, random_state=0).fit(X, y, X_unlabeled=X[:2])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SQUARES if kind is not PacIForestClassifier])
+def test_a_fit_needs_the_memory_it_says_and_not_much_less(kind):
+    rng, y = np.random.default_rng(0), np.resize([0, 1], 600)
+    X = rng.normal(4.0 * y[:, None], 1.0, (600, 3))
+    fit = kind(0.6, random_state=0, **({} if kind is EvmClassifier else SVM))
+    tracemalloc.start()
+    try:
+        fit.fit(X, y, X_unlabeled=rng.normal(2.0, 3.0, (150, 3)))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    said = 8 * (fit.labeled_matrices * 600**2 + fit.pooled_matrices * 750**2)
+    assert 0.6 * said < peak < 1.1 * said
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda c: type(c).__name__)
+def test_many_rows_are_answered_in_pieces(classifier, monkeypatch):
+    split, X, y = easy_masked()
+    fitted = clone(classifier).set_params(random_state=0).fit(X, y)
+    at_once, labels = fitted.augmented_score(split.X_test), fitted.predict(split.X_test)
+    sizes, evidence = [], type(fitted.model_).evidence
+
+    def noted(model, rows):
+        sizes.append(len(rows))
+        return evidence(model, rows)
+
+    monkeypatch.setattr("eulac.contenders.open_set_classifier.ROWS_AT_ONCE", 50)
+    monkeypatch.setattr(type(fitted.model_), "evidence", noted)
+    np.testing.assert_allclose(fitted.augmented_score(split.X_test), at_once, atol=1e-12)
+    assert max(sizes) == 50
+    assert sum(sizes) == len(split.X_test)
+    np.testing.assert_array_equal(fitted.predict(split.X_test), labels)

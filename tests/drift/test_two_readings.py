@@ -110,6 +110,16 @@ def test_a_seed_fixes_everything():
     assert one.interval == two.interval
 
 
+@pytest.mark.parametrize("generator", [np.random.RandomState, np.random.default_rng])
+def test_a_generator_fixes_it_as_well(generator):
+    sample, options = three_classes(0.5, n_labeled=40, n_unlabeled=60), {**QUICK, "n_resamples": 5}
+    one, two = (
+        TwoReadingsProportion(**options | {"random_state": generator(3)}).estimate(sample)
+        for _ in range(2)
+    )
+    assert (one.total, one.interval) == (two.total, two.interval)
+
+
 def test_one_known_class_has_no_class_view_and_is_no_trouble():
     sample = three_classes(0.5, n_labeled=100, n_unlabeled=150)
     one = LacSample.from_masked(

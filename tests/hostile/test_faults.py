@@ -48,10 +48,15 @@ def test_a_disk_that_is_full_is_failed_work_and_leaves_nothing(job, inputs):
     assert nothing_new(job, inputs)
 
 
+def interruptible():
+    """Let SIGINT interrupt: processes that a script starts in the background ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @both
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 @pytest.mark.parametrize("event", [1, 3])
 def test_whoever_asks_for_the_end_gets_it_in_order(job, number, code, event, inputs):
-    found = run_in_child(job, inputs, event=event, number=number)
+    found = run_in_child(job, inputs, event=event, number=number, prepare=interruptible)
     assert found == code
     assert nothing_new(job, inputs)

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -24,8 +25,9 @@ MODELS = {
     "forest": eulac.TwoStageEulacClassifier(
         RandomForestClassifier(20, random_state=0), known_proportion=0.6, n_folds=3, random_state=0
     ),
-    "deep": eulac.DeepEulacClassifier(known_proportion=0.6, max_epochs=1, random_state=0),
 }
+if find_spec("torch") is not None:
+    MODELS["deep"] = eulac.DeepEulacClassifier(known_proportion=0.6, max_epochs=1, random_state=0)
 
 
 def write_models(folder, names=tuple(MODELS)):

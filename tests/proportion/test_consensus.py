@@ -9,6 +9,7 @@ from eulac.data.folds import in_canonical_order
 from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import make_gaussian_task
 from eulac.proportion import consensus as consensus_module
+from eulac.proportion import reduction as reduction_module
 from eulac.proportion.best_bin import best_bin, corrected_best_bins
 from eulac.proportion.consensus import ConsensusProportion
 from proportion.contract import easy_mixture, estimate_of, parametrize_with_contract
@@ -62,6 +63,21 @@ def few_trees(monkeypatch):
         return ExtraTreesClassifier(10, min_samples_leaf=2, random_state=random_state)
 
     monkeypatch.setattr(consensus_module, "extra_trees", ten_trees)
+
+
+@pytest.mark.parametrize("seed", [None, np.random.RandomState(0), np.random.default_rng(0)])
+def test_rows_are_compared_within_the_folds_that_held_them_out(seed, few_trees, monkeypatch):
+    seeds, draw = [], reduction_module.draw_folds
+
+    def noted(y_labeled, n_unlabeled, n_folds, random_state):
+        seeds.append(random_state)
+        return draw(y_labeled, n_unlabeled, n_folds, random_state)
+
+    monkeypatch.setattr(reduction_module, "draw_folds", noted)
+    clone(QUICK).set_params(random_state=seed).fit(*easy_mixture(0.5))
+    assert len(seeds) == 4  # three scores, and the test of nothing new
+    assert len(set(seeds)) == 1
+    assert isinstance(seeds[0], int)
 
 
 def test_moved_priors_are_used_only_when_they_may_be(few_trees):

@@ -88,3 +88,11 @@ def test_row_order_and_seed():
 def test_a_forest_may_be_given():
     estimator = PulseProportion(ExtraTreesClassifier(20), n_resamples=5, random_state=0)
     estimator.fit(*moved((0.5, 0.1, 0.4)))
+
+
+def test_where_a_fold_leaves_one_class_it_has_all():
+    X = np.array([[0.0], [4.0], [0.1], [0.2], [4.1], [9.0]])
+    y = np.array([0, 1, -1, -1, -1, -1])
+    estimate = PulseProportion(LogisticRegression(), n_resamples=5, random_state=0).fit(X, y)
+    assert 0 <= estimate.estimate_.total <= 1
+    assert sum(estimate.estimate_.diagnostics["known_priors"]) == pytest.approx(1.0)

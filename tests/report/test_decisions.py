@@ -152,3 +152,11 @@ def test_rows_told_the_same_are_one_group():
     assert decided.named()["owl"].tolist() == [1, 2]
     assert decided.rows_of("unsure").tolist() == [0]
     decided.require_pool(pool)
+
+
+def test_rows_are_numbered_by_python_or_numpy():
+    by_list = Decisions.from_names(POOL, {"owl": [1, 3]})
+    assert Decisions.from_names(POOL, {"owl": np.array([1, 3])}).to_json() == by_list.to_json()
+    for wrong in ([1.0], np.array([True, False]), np.array([-1]), [10]):
+        with pytest.raises(ValueError, match="whole numbers from 0 to 9"):
+            Decisions.from_names(POOL, {"owl": wrong})

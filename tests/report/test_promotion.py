@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from eulac import DeepEulacClassifier
 from eulac.contenders.osnn import OsnnClassifier
 from eulac.discovery.labeled_rows import LabeledRows
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
@@ -250,6 +249,8 @@ def test_labeled_columns_in_another_order_are_refused(mixture):
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 def test_a_deep_classifier_is_promoted_without_the_checkpoint_of_its_fit(mixture, tmp_path):
     pytest.importorskip("torch")
+    from eulac import DeepEulacClassifier
+
     X, y, pool, truth = mixture
     clf = DeepEulacClassifier(
         known_proportion=0.5, max_epochs=2, random_state=0, checkpoint=tmp_path / "fit.pt"

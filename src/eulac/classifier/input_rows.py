@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from eulac.classifier.options import SCALERS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import FitRows, in_name_order, opened_rows, take_column_order
-from eulac.data.folds import canonical_order, in_canonical_order
+from eulac.data.folds import canonical_order, in_canonical_order, seed_of
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable, in_value_order
@@ -37,7 +36,6 @@ __all__ = [
     "open_table",
     "scaled_rows",
     "scaled_sample",
-    "seed_of",
     "step_counter",
     "take_labels",
     "unordered_sample",
@@ -166,14 +164,6 @@ def take_labels(classifier: Any, codec: LabelCodec, *, closed_set: bool) -> None
 def drawn_seed(classifier: Any) -> int:
     """Return the seed of one fit, drawn from the classifier's `random_state`."""
     return seed_of(classifier.random_state)
-
-
-def seed_of(random_state: Any) -> int:
-    """Return a seed drawn from a seed or a generator, which moves on."""
-    requirements.require_seed(random_state)
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31 - 1))
-    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:

@@ -93,6 +93,8 @@ class EvmClassifier(OpenSetClassifier):
     array([ 2, -2])
     """
 
+    labeled_matrices = 5
+
     def __init__(
         self,
         known_proportion: Any = "auto",

@@ -88,6 +88,7 @@ class LacuSvmClassifier(OvrSvmClassifier):
     """
 
     needs_unlabeled = True
+    labeled_matrices, pooled_matrices = 0, 3
 
     _problem = LacuProblem
 

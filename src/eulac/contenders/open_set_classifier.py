@@ -22,6 +22,7 @@ from eulac.data import requirements
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import rows_by_name
+from eulac.maths.free_memory import require_free
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.threshold import best_threshold
 from eulac.risk.weights import labeled_weights
@@ -40,6 +41,7 @@ Codes = NDArray[np.intp]
 
 THRESHOLDS = ("paper", "label_free")
 N_FOLDS = 5
+ROWS_AT_ONCE = 4096
 TINY = 1e-200
 """Smaller than any difference between rows that means something."""
 
@@ -117,6 +119,12 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
 
     fewest_known_classes: ClassVar[int] = 2
 
+    labeled_matrices: ClassVar[int] = 0
+    """Square matrices over the labeled rows that a fit holds at its peak."""
+
+    pooled_matrices: ClassVar[int] = 0
+    """The same over labeled and unlabeled rows together."""
+
     prior_shift: ClassVar[str | bool] = "auto"
     """Whether priors of the known classes may have moved: `shift` of the proportion estimate."""
 
@@ -169,6 +177,7 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
             options = {"uses_unlabeled": False, "by_name": self.columns_by_name}
             sample, seed = open_rows(self, X, y, X_unlabeled, **options)
         self._require_enough(sample)
+        self._require_memory(sample)
         sample = self._with_scaled_rows(sample)
         with fit_tasks(self):
             self.proportion_ = self._estimate_proportion(sample, seed)
@@ -186,6 +195,17 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
             )
         if sample.n_labeled == 1:
             raise ValueError("at least two labeled rows are needed; got 1. Label more.")
+
+    def _require_memory(self, sample: LacSample) -> None:
+        n_rows = sample.n_labeled + sample.n_unlabeled
+        squares = self.labeled_matrices * sample.n_labeled**2 + self.pooled_matrices * n_rows**2
+        require_free(
+            8 * squares,
+            f"a {type(self).__name__} of {sample.n_labeled:,} labeled and {sample.n_unlabeled:,} "
+            "unlabeled rows",
+            "Pass fewer rows, or use LandmarkEulacClassifier (`--method landmark`), whose memory "
+            "does not grow with their number.",
+        )
 
     def _uses_unlabeled(self) -> bool:
         return self.needs_unlabeled or self.threshold == "label_free"
@@ -224,8 +244,11 @@ class OpenSetClassifier(LabelsMixin, InheritsParameters, ClassifierMixin, BaseEs
 
     def _evidence(self, X: Any) -> OpenSetEvidence:
         check_is_fitted(self)
-        X = rows_by_name(self, X)
-        return self.model_.evidence(scaled_rows(self.scaler_, X))
+        X = scaled_rows(self.scaler_, rows_by_name(self, X))
+        # In pieces: most models compare each row with each they learned from.
+        pieces = [X[i : i + ROWS_AT_ONCE] for i in range(0, max(len(X), 1), ROWS_AT_ONCE)]
+        known, augmented = zip(*(self.model_.evidence(piece) for piece in pieces), strict=True)
+        return OpenSetEvidence(np.concatenate(known), np.concatenate(augmented))
 
     def _decision(self, X: Any) -> Array:
         """Return a column per entry of `classes_`, that of the augmented class by the threshold."""

@@ -56,6 +56,7 @@ class OvrShiftClassifier(OpenSetClassifier):
     """
 
     needs_unlabeled = True
+    labeled_matrices = 10
     fewest_known_classes = 1
     prior_shift = True
 

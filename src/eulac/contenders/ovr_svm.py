@@ -60,6 +60,8 @@ class OvrSvmClassifier(OpenSetClassifier):
     array([ 0,  1, -2])
     """
 
+    labeled_matrices = 2
+
     def __init__(
         self,
         known_proportion: Any = "auto",

@@ -106,6 +106,7 @@ class PacIForestClassifier(OpenSetClassifier):
     """
 
     needs_unlabeled = True
+    labeled_matrices = 2
     fewest_known_classes = 1
 
     def __init__(

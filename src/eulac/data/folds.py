@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
+from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "canonical_order",
     "draw_folds",
     "in_canonical_order",
+    "seed_of",
     "with_twins_together",
 ]
 
@@ -158,3 +161,11 @@ def _as_bytes(X: NDArray[Any]) -> NDArray[Any]:
     """Return each row as one value that can be compared."""
     flat = np.ascontiguousarray(X).reshape(len(X), math.prod(X.shape[1:]))
     return flat.view(np.dtype((np.void, flat.itemsize * flat.shape[1]))).ravel()
+
+
+def seed_of(random_state: Any) -> int:
+    """Return a seed drawn from a seed or a generator, which moves on."""
+    requirements.require_seed(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(check_random_state(random_state).randint(2**31 - 1))

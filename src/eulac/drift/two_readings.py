@@ -45,7 +45,7 @@ from eulac.drift.readings import (
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
-from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
 from eulac.proportion.known_priors import (
     SMALL_CLASS,
     UsedPriors,
@@ -94,7 +94,7 @@ class TwoReadingsProportion(ProportionEstimator):
         Bootstrap resamples behind the intervals.
     n_jobs : int, optional
         Cores the forests may use.
-    random_state : int, optional
+    random_state : int or generator of NumPy, optional
 
     Examples
     --------
@@ -118,7 +118,7 @@ class TwoReadingsProportion(ProportionEstimator):
         n_folds: int = 5,
         n_resamples: int = 40,
         n_jobs: int | None = None,
-        random_state: int | None = None,
+        random_state: Any = None,
     ):
         self.shift = shift
         self.drift = drift
@@ -137,13 +137,16 @@ class TwoReadingsProportion(ProportionEstimator):
         That is the code of a known class, K for new, or `NO_GUESS` for a row that was not looked
         at; None where known classes look as in the labels.
         """
+        return with_one_seed(self)._read(sample)
+
+    def _read(self, sample: LacSample) -> tuple[ProportionEstimate, Codes | None]:
         part = _looked_at(sample)
         with blas_threads(1):
             seen = self._class_view(part)
             logits = self._logits(_with_view(part, seen))
             columns, view = _score_pair(logits), self._view_scores(part, seen)
             hidden = hidden_class_scores(
-                part.X_labeled, part.y_labeled, seen, seed=self.random_state or 0
+                part.X_labeled, part.y_labeled, seen, seed=self.random_state
             )
         priors = self._priors(part, logits)
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
@@ -200,7 +203,7 @@ class TwoReadingsProportion(ProportionEstimator):
             part.X_unlabeled,
             n_known_classes=part.n_known_classes,
             n_folds=self.n_folds,
-            seed=self.random_state or 0,
+            seed=self.random_state,
             n_jobs=self.n_jobs,
         )
 

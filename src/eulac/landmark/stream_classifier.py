@@ -12,9 +12,10 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.classifier.fit_tasks import fit_tasks
-from eulac.classifier.input_rows import markers, seed_of, take_labels, unordered_sample
+from eulac.classifier.input_rows import markers, take_labels, unordered_sample
 from eulac.classifier.known_proportion import choose_proportion
 from eulac.data import requirements
+from eulac.data.folds import seed_of
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import fold_of_rows, hash_rows

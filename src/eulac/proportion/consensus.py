@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from eulac.data.lac_sample import LacSample
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import ScorePair, estimate_from_scores, known_log_odds
-from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.nothing_new import nothing_new_p_value
 from eulac.proportion.reduction import (
@@ -45,7 +45,7 @@ class ConsensusProportion(ProportionEstimator):
         Bootstrap resamples behind the correction and the interval.
     n_jobs : int, optional
         Cores the forests may use.
-    random_state : int, optional
+    random_state : int or generator of NumPy, optional
 
     Examples
     --------
@@ -67,7 +67,7 @@ class ConsensusProportion(ProportionEstimator):
         n_folds: int = 5,
         n_resamples: int = 100,
         n_jobs: int | None = None,
-        random_state: int | None = None,
+        random_state: Any = None,
     ):
         self.shift = shift
         self.n_folds = n_folds
@@ -77,6 +77,9 @@ class ConsensusProportion(ProportionEstimator):
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
         """Return the estimate with interval, agreement, priors and a test of nothing new."""
+        return with_one_seed(self)._estimate(sample)
+
+    def _estimate(self, sample: LacSample) -> ProportionEstimate:
         scores, by_class = self._scores(sample)
         priors = self._priors(sample, by_class)
         p_value = nothing_new_p_value(list(scores.values()), *self._strata(sample, by_class))

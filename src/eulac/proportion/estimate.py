@@ -1,6 +1,7 @@
 """What every proportion estimator is, and returns: the known share of the unlabeled rows."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from eulac.data import requirements
 from eulac.data.any_rows import in_name_order, take_column_order
-from eulac.data.folds import in_canonical_order
+from eulac.data.folds import in_canonical_order, seed_of
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import validated_rows
 
@@ -23,6 +24,7 @@ __all__ = [
     "interval_around",
     "sorted_names",
     "with_column_names",
+    "with_one_seed",
 ]
 
 IDENTIFIABILITY = (
@@ -183,10 +185,31 @@ class ProportionEstimator(BaseEstimator):
                 "`y` has no unlabeled rows, so there is nothing to estimate a proportion of. "
                 "Mark them with -1, or pass `X_unlabeled`."
             )
-        seed = getattr(self, "random_state", None)
-        estimate = self.estimate(in_canonical_order(sample, seed))
+        seeded = with_one_seed(self)
+        seed = getattr(seeded, "random_state", None)
+        estimate = seeded.estimate(in_canonical_order(sample, seed))
         self.estimate_ = with_column_names(estimate, sorted_names(self))
         return self
+
+
+def with_one_seed(estimator: Any) -> Any:
+    """Return the estimator; where its seed is no number, a copy with a number drawn from it.
+
+    Parts of an estimate that draw folds must draw the same ones: None and generators draw others
+    each time.
+
+    Examples
+    --------
+    >>> from eulac.proportion.consensus import ConsensusProportion
+    >>> with_one_seed(ConsensusProportion(random_state=7)).random_state
+    7
+    >>> with_one_seed(ConsensusProportion()).random_state is None
+    False
+    """
+    seed = getattr(estimator, "random_state", 0)
+    if isinstance(seed, int | np.integer):
+        return estimator
+    return copy(estimator).set_params(random_state=seed_of(seed))
 
 
 def with_column_names(estimate: ProportionEstimate, names: Sequence[str]) -> ProportionEstimate:

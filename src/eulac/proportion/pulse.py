@@ -95,9 +95,12 @@ def class_marginal(
     model_of = np.arange(sample.n_unlabeled) % folds.n_folds
     for index, (held_out, _) in enumerate(folds):
         kept = np.setdiff1d(np.arange(sample.n_labeled), held_out)
+        theirs, left = np.flatnonzero(model_of == index), np.unique(sample.y_labeled[kept])
+        if len(left) == 1:  # most classifiers refuse a single class
+            labeled[held_out, left] = unlabeled[theirs, left] = 1.0
+            continue
         model = clone(classifier).fit(sample.X_labeled[kept], sample.y_labeled[kept])
         labeled[np.ix_(held_out, model.classes_)] = model.predict_proba(sample.X_labeled[held_out])
-        theirs = np.flatnonzero(model_of == index)
         unlabeled[np.ix_(theirs, model.classes_)] = model.predict_proba(sample.X_unlabeled[theirs])
     shares = np.array(
         [

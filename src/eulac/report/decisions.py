@@ -83,7 +83,10 @@ class Decisions:
     @classmethod
     def from_names(cls, pool: Any, names: Mapping[str, Sequence[int]]) -> "Decisions":
         """Return decisions that name rows of a pool."""
-        groups = [{"decision": "name", "name": name, "rows": list(names[name])} for name in names]
+        groups = [
+            {"decision": "name", "name": name, "rows": [_plain(row) for row in rows]}
+            for name, rows in names.items()
+        ]
         return checked_decisions(pool_fingerprint(pool), len(as_matrix(pool)), groups)
 
     @classmethod
@@ -211,6 +214,11 @@ def pool_fingerprint(pool: Any) -> str:
     digest = hashlib.sha256(repr(values.shape).encode())
     digest.update(values.tobytes())
     return "sha256:" + digest.hexdigest()
+
+
+def _plain(row: Any) -> Any:
+    """Return a number of NumPy's as one of Python's, anything else as it is."""
+    return row.item() if isinstance(row, np.integer) else row
 
 
 def _is_count(value: Any) -> TypeGuard[int]:
