@@ -144,7 +144,8 @@ def api_page():
         ("What calls give back", RESULTS),
         ("What several classifiers share", BASES),
     ):
-        page += SECTION.format(title=title, names=indented(f"~{PLACES[name][6:]}" for name in names))
+        places = (PLACES[name].removeprefix("eulac.") for name in names)
+        page += SECTION.format(title=title, names=indented(f"~{place}" for place in places))
     return page + EXCEPTIONS
 
 
@@ -254,6 +255,19 @@ def link_to(target, text=""):
     return pending_xref("", nodes.Text(text), refdomain="py", reftype="obj", reftarget=target)
 
 
+def shape_tables(app, doctree):
+    """Let tables of many columns be small, and keep figures of reports in one line."""
+    for table in doctree.findall(nodes.table):
+        columns = len(list(table.findall(nodes.colspec)))
+        table["classes"] += ["many-columns"] * (columns > 7)
+        if not app.env.docname.startswith("results/"):
+            continue
+        for cell in chain(*(body.findall(nodes.entry) for body in table.findall(nodes.tbody))):
+            for text in list(cell.findall(nodes.Text)):  # lines break before parentheses only
+                kept = re.sub(r" (?!\()", "\N{NO-BREAK SPACE}", text)
+                text.parent.replace(text, nodes.Text(kept))
+
+
 def setup(app):
     """Write the page before pages are looked for."""
     Path(__file__).with_name("api.md").write_text(api_page(), encoding="utf-8")
@@ -261,3 +275,4 @@ def setup(app):
     app.connect("autodoc-process-docstring", describe_constants)
     app.connect("autodoc-process-signature", shorten_defaults)
     app.connect("doctree-read", link_public_names)
+    app.connect("doctree-read", shape_tables)
