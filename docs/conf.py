@@ -239,20 +239,19 @@ def link_public_names(app, doctree):
             inside = inside.parent
         if inside or name not in PLACES or PLACES[name] == here or name in own:
             continue
-        link = link_to(f"{PLACES[name]}.{member}" if member else PLACES[name])
-        code.replace_self(link)
-        link += code
+        target = f"{PLACES[name]}.{member}" if member else PLACES[name]
+        code.parent.replace(code, link_to(target, code.deepcopy()))
     for kind in doctree.findall(nodes.classifier):  # types of parameters
-        for text in list(kind.findall(nodes.Text)):
+        for text in [child for child in kind.children if isinstance(child, nodes.Text)]:
             parts = re.split(rf"\b({'|'.join(PLACES)})\b", text)
-            linked = [link_to(PLACES[part], part) for part in parts[1::2]]
+            linked = [link_to(PLACES[part], nodes.Text(part)) for part in parts[1::2]]
             plain = [nodes.Text(part) for part in parts[::2]]
-            text.parent.replace(text, [*chain(*zip(plain, linked, strict=False)), plain[-1]])
+            kind.replace(text, [*chain(*zip(plain, linked, strict=False)), plain[-1]])
 
 
-def link_to(target, text=""):
+def link_to(target, shown):
     """Return a link to a place in the API."""
-    return pending_xref("", nodes.Text(text), refdomain="py", reftype="obj", reftarget=target)
+    return pending_xref("", shown, refdomain="py", reftype="obj", reftarget=target)
 
 
 def shape_tables(app, doctree):
