@@ -64,6 +64,11 @@ def pretrained_candidates(
     random_state : int, default=0
         Draws the rows of the trial.
 
+    Returns
+    -------
+    candidates : dict
+        Names to classifiers that are not fitted; empty where no such network is installed.
+
     Examples
     --------
     >>> sorted({*pretrained_candidates(np.zeros((30, 2)), 11)} - {"tabicl"})  # TabPFN knows 10

@@ -20,5 +20,10 @@ def select_classifier(
         As in `EulacClassifier.fit`.
     **options
         Further parameters of `EulacClassifier`.
+
+    Returns
+    -------
+    selection : Selection
+        Names, label-free errors, weights and seconds of the candidates.
     """
     return EulacClassifier(candidates, choose="select", **options).fit(X, y, X_unlabeled).selection_

@@ -53,6 +53,8 @@ LOOKS: dict[str, tuple[str, str, str]] = {
 }
 """Color, marker and line of each method, the same in every figure."""
 
+MOST_MARKERS = 20
+
 _STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -76,11 +78,15 @@ def styled() -> AbstractContextManager[Any]:
     return rc_context(_STYLE)
 
 
-def new_figure(n_panels: int, *, width: float = 3.2, height: float = 2.8) -> tuple[Figure, Any]:
-    """Return a figure with panels side by side, and its axes as a list."""
-    figure = Figure(figsize=(max(width * n_panels, 4.8), height), layout="constrained")
+def new_figure(
+    n_panels: int, *, width: float = 3.2, height: float = 2.8, n_lines: int = 1
+) -> tuple[Figure, Any]:
+    """Return a figure with panels side by side, in one or more lines, and its axes as a list."""
+    n_columns = -(-n_panels // n_lines)
+    size = max(width * n_columns, 4.8), height * n_lines
+    figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
-    return figure, list(figure.subplots(1, n_panels, squeeze=False)[0])
+    return figure, list(figure.subplots(n_lines, n_columns, squeeze=False).flat)
 
 
 def draw_curve(axes: Any, method: str, curve: Curve, *, label: str | None = None) -> None:
@@ -88,7 +94,8 @@ def draw_curve(axes: Any, method: str, curve: Curve, *, label: str | None = None
     color, marker, line = LOOKS[method]
     x, means = [point.x for point in curve], [point.mean for point in curve]
     label = TRIAL_METHODS[method].label if label is None else label
-    axes.plot(x, means, color=color, marker=marker, linestyle=line, label=label)
+    every = 1 + len(x) // MOST_MARKERS  # more would hide the line
+    axes.plot(x, means, color=color, marker=marker, linestyle=line, label=label, markevery=every)
     low = [point.mean - (point.error or 0) for point in curve]
     high = [point.mean + (point.error or 0) for point in curve]
     axes.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)

@@ -124,7 +124,7 @@ def environments_figure(records: Records) -> Figure:
 
 def theory_figure(records: Records) -> Figure:
     """Draw unbiasedness, consistency and Theorem 2."""
-    figure, panels = new_figure(4, height=3.0)
+    figure, panels = new_figure(4, width=3.8, n_lines=2)
     _draw_unbiasedness(panels[0], [r for r in records if r.trial.method == "unbiasedness"])
     fits = [record for record in records if record.trial.method == "excess_risk" and record.ok]
     for axes, name, other in (

@@ -40,7 +40,7 @@ def write_summary(records: Iterable[Record], folder: Path, *, figures: bool = Tr
     # Sorted, so that nothing depends on who finished first.
     records = sorted(records, key=lambda record: repr(record.trial))
     folder.mkdir(parents=True, exist_ok=True)
-    page = ["# What the records say"]
+    page = [f"# {_experiments(records)}: what the records say"]
     files: dict[str, str] = {}
     drawn: list[Path] = []
     for section in sections_of(records):
@@ -81,7 +81,7 @@ def origin(records: Sequence[Record]) -> str:
         }
     )
     ok = sum(record.ok for record in records)
-    lines = ["# How the records were made"]
+    lines = [f"# {_experiments(records)}: how the records were made"]
     lines.append(f"{len(records)} records, {len(records) - ok} of failed trials.")
     lines.append("\n".join(f"- {versions}" for versions in made) or "Versions were not recorded.")
     hours = sum(record.seconds.get("wall", 0.0) for record in records) / 3600
@@ -94,13 +94,18 @@ def origin(records: Sequence[Record]) -> str:
     return "\n\n".join(lines) + "\n"
 
 
+def _experiments(records: Sequence[Record]) -> str:
+    found = {record.trial.experiment for record in records}
+    return ", ".join(name for name in EXPERIMENTS if name in found) or "No records"
+
+
 def _seconds_table(records: Sequence[Record]) -> str:
     methods = [m for m in TRIAL_METHODS if any(r.trial.method == m and r.seconds for r in records)]
-    lines = ["| dataset | " + " | ".join(TRIAL_METHODS[m].label for m in methods) + " |"]
-    lines.append("|---" * (len(methods) + 1) + "|")
-    for dataset in sorted({record.trial.draw.dataset for record in records}):
-        cells = [_mean_seconds(records, dataset, method) for method in methods]
-        lines.append(f"| {dataset} | {' | '.join(cells)} |")
+    datasets = sorted({record.trial.draw.dataset for record in records})
+    lines = [f"| method | {' | '.join(datasets)} |", "|---" * (len(datasets) + 1) + "|"]
+    for method in methods:
+        cells = [_mean_seconds(records, dataset, method) for dataset in datasets]
+        lines.append(f"| {TRIAL_METHODS[method].label} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

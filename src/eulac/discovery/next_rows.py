@@ -45,6 +45,10 @@ def next_row(classes: NewClasses, answers: Answers) -> int | None:
         Names of rows of the pool that were given already, by row. None is "not sure": the row is
         not asked about again, and says nothing of others.
 
+    Returns
+    -------
+    row : int or None
+
     Examples
     --------
     >>> from eulac.discovery.new_classes import new_classes_of
@@ -77,6 +81,10 @@ def spread_names(classes: NewClasses, answers: Answers) -> NDArray[Any]:
     classes : NewClasses
     answers : mapping
         As in `next_row`.
+
+    Returns
+    -------
+    names : object array of shape (n_rows,)
 
     Examples
     --------

@@ -99,6 +99,10 @@ def answer_schema(
     schema : pyarrow.Schema, optional
         Of the rows; needed if there are columns to keep.
 
+    Returns
+    -------
+    schema : pyarrow.Schema
+
     Examples
     --------
     >>> from eulac import OsnnClassifier

@@ -80,6 +80,11 @@ def estimate_batch(
         Behind the intervals.
     random_state : int, default=0
 
+    Returns
+    -------
+    estimate : BatchEstimate
+        Its `proportion` and `risk` have intervals.
+
     Examples
     --------
     >>> import numpy as np

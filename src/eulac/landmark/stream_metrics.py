@@ -37,6 +37,10 @@ def stream_metrics(report: StreamReport, known_classes: Iterable[Any], stream: s
     stream : str, default=""
         Name of the stream, a label of every metric where there is one.
 
+    Returns
+    -------
+    text : str
+
     Examples
     --------
     >>> import numpy as np

@@ -62,6 +62,10 @@ def save(
         answer it so. Without, files are smaller, and hold nothing of single unlabeled rows but
         what the model itself is made of.
 
+    Returns
+    -------
+    path : Path
+
     Examples
     --------
     >>> import tempfile

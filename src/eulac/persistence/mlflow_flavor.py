@@ -52,6 +52,11 @@ def log_mlflow(model: Any, name: str = "model", **options: Any) -> Any:
     name : str, default="model"
     **options
         For `mlflow.pyfunc.log_model`, such as `registered_model_name`.
+
+    Returns
+    -------
+    info : mlflow.models.model.ModelInfo
+        What MLflow returns; `info.model_uri` is what it loads the model by.
     """
     return _hand_over(_pyfunc().log_model, model, name=name, **options)
 

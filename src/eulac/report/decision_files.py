@@ -27,7 +27,18 @@ FROM, TO = "class", "row"
 
 
 def read_decisions(path: str | os.PathLike[str]) -> Decisions:
-    """Return the decisions in a file: of the review page, a sheet, or an export of Label Studio."""
+    """Return the decisions in a file: of the review page, a sheet, or an export of Label Studio.
+
+    Parameters
+    ----------
+    path : str or path
+        As `promote` takes it: `.json` of the page or of Label Studio, or `.csv`.
+
+    Returns
+    -------
+    decisions : Decisions
+        For `promote`.
+    """
     path = Path(path)
     size = path.stat().st_size
     if size > LARGEST_FILE:

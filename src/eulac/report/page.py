@@ -74,6 +74,10 @@ def write_report(
     overwrite : bool, default=False
         Replace an existing page.
 
+    Returns
+    -------
+    path : Path
+
     Examples
     --------
     >>> import tempfile
@@ -115,7 +119,19 @@ def write_review(
     pool: str = "POOL.csv",
     overwrite: bool = False,
 ) -> Path:
-    """Write the page with nothing but the groups of new-looking rows; see `write_report`."""
+    """Write the page with nothing but the groups of new-looking rows; return its path.
+
+    Parameters
+    ----------
+    classifier, X, path, X_labeled, y_labeled, display, image_shape, feature_names, settings
+        As in `write_report`.
+    title, model, pool, overwrite
+        As in `write_report`.
+
+    Returns
+    -------
+    path : Path
+    """
     check_is_fitted(classifier)
     require_new_file(Path(path), overwrite=overwrite)
     answers = answer_pool(classifier, X, settings, X_labeled, y_labeled)

@@ -35,6 +35,11 @@ def choose_answers(
     known_share : float, default=1.0
         Upper bound of the share of known rows.
 
+    Returns
+    -------
+    codes : int array of shape (n,)
+        Places in the columns of `probabilities`.
+
     Examples
     --------
     >>> rows = np.array([[0.7, 0.1, 0.2], [0.4, 0.4, 0.2]])

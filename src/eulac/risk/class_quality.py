@@ -85,6 +85,10 @@ def quality_by_class(table: ContingencyTable, labels: Sequence[Any]) -> list[Cla
     labels : sequence
         Of the known classes and the augmented one.
 
+    Returns
+    -------
+    qualities : list of ClassQuality
+
     Examples
     --------
     >>> import numpy as np

@@ -82,7 +82,27 @@ def contingency_table(
     augmented: int,
     proportion_error: float = 0.0,
 ) -> ContingencyTable:
-    """Return the table of true against answered shares; parameters as in `zero_one_risk`.
+    """Return the table of true against answered shares, estimated without test labels.
+
+    Of a fitted classifier: ``contingency_table(*clf.held_out_.answered(), augmented=K)``.
+
+    Parameters
+    ----------
+    predicted_labeled, y_labeled : int arrays of shape (n_labeled,)
+        Answers to labeled rows by models that have not seen them, and their true class codes.
+    weights : array of shape (n_labeled,)
+        Share of a row's class in deployment over that among labels, as `HeldOut` has them.
+    predicted_unlabeled : int array of shape (n_unlabeled,)
+        Answers to unlabeled rows.
+    augmented : int
+        Code of the augmented class: the number of known classes, K.
+    proportion_error : float, default=0.0
+        Standard error of the known proportion.
+
+    Returns
+    -------
+    table : ContingencyTable
+        Shares, and from them precision, recall and F1 of each class.
 
     Examples
     --------

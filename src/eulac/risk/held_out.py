@@ -31,7 +31,7 @@ class HeldOut:
     y_labeled : int array of shape (n_labeled,)
         Class codes 0..K-1.
     weights : array of shape (n_labeled,)
-        From `labeled_weights`.
+        Share of a row's class in deployment over that among the labeled rows.
     interval : (float, float), optional
         Where the known proportion, to which the weights average, may lie.
 

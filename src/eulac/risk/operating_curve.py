@@ -116,11 +116,15 @@ def operating_curve(
     score_labeled, score_unlabeled : arrays
         Of held-out rows, bigger for rows that look newer.
     weights : array of shape (n_labeled,)
-        From `labeled_weights`.
+        As in `contingency_table`.
     proportion_error : float, default=0.0
         Standard error of the known proportion.
     n_points : int, default=50
         At most; cuts between rows of equal score are one.
+
+    Returns
+    -------
+    curve : OperatingCurve
 
     Examples
     --------

@@ -59,6 +59,10 @@ def reliability_curve(
     n_bins : int, default=10
         With equally many unlabeled rows each.
 
+    Returns
+    -------
+    curve : ReliabilityCurve
+
     Examples
     --------
     >>> rows = np.repeat([[0.8, 0.2], [0.2, 0.8]], 50, axis=0)

@@ -146,10 +146,14 @@ def cost_risk(
     Parameters
     ----------
     predicted_labeled, y_labeled, weights, predicted_unlabeled, proportion_error
-        As in `zero_one_risk`.
+        As in `contingency_table`.
     cost : array of shape (n_known_classes + 1, n_known_classes + 1)
         A row per true class, a column per answer, the augmented class last. Where costs are not
         within [0, 1], read `raw`: `value` and `interval` are clipped.
+
+    Returns
+    -------
+    risk : RiskEstimate
 
     Examples
     --------

@@ -148,6 +148,9 @@ def part(section: Section) -> Part:
         count = len({r.trial.draw for r in here})
         lines.append(f"| {new:.0%} | {priors} | {' | '.join(cells)} | {count} |")
     note = (
+        "*New*: share of the pool. *False*: of the rows selected, the share that is known. "
+        "*Power*: of the new rows, the share selected. `select_new` selects from its own pool and "
+        "from fresh rows, AdaDetect from the pool, also with Storey's estimate of the known share. "
         f"Means over draws, in percent, ± one standard error, for a level of {ALPHA:.0%}. The mean "
         f"false share of `select_new` is at most the level and two standard errors in {sum(kept)} "
         f"of {len(kept)} cases."

@@ -52,7 +52,11 @@ def part(section: Section) -> Part:
         return Part(["No records of `auto`."], {})
     paragraphs = [
         "Mean ± standard error over n configurations, in percent; median seconds of a fit (where "
-        "records come from several machines, seconds of different methods do not compare)."
+        "records come from several machines, seconds of different methods do not compare). EULAC "
+        "is `EulacClassifier()` as users get it. `auto` is the mixture with "
+        "`refine_proportion=True`; `select` is its candidate with the smallest label-free "
+        "error, `oracle` the one with the most right answers on test rows, which nobody can "
+        "choose. Single families share one estimate of the proportion a draw."
     ]
     for name, table in tables.items():
         paragraphs += [f"### {name}", _metrics_table(name, table)]

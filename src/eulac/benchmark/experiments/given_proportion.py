@@ -50,7 +50,8 @@ def part(section: Section) -> Part:
         curve_table("given", curves),
         "### Mean estimate of the proportion",
         curve_table("true", estimates, digits=3),
-        "Mean ± standard error over draws.",
+        "Mean ± standard error over draws. In the left panel a bar marks the true proportion on "
+        "each line, and the markers of the right panel what was estimated.",
     ]
     estimated = ["dataset,method,true_share,estimate,standard_error,n"]
     estimated += curve_lines(records[0].trial.draw.dataset, estimates)

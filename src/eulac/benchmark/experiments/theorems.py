@@ -26,6 +26,7 @@ N_SIMULATIONS = 400
 N_ROWS = 200_000
 SIZES = ("n_labeled", "n_unlabeled")
 METHODS = ("unbiasedness", "excess_risk")
+IN_PERCENT = "Errors in percent, means over fits."
 
 
 def plan(scope: Scope) -> Plan:
@@ -159,8 +160,8 @@ def part(section: Section) -> Part:
         names = ("error", "bayes_error", "excess_error", "bound")
         lines.append(",".join([*sizes, *(f"{record.metrics[name]:.6f}" for name in names)]))
     kept = sum(record.metrics["excess_error"] <= record.metrics["bound"] for record in fits)
-    paragraphs += ["### Consistency", _consistency_table(fits), "### Theorem 2"]
-    paragraphs.append(f"The inequality holds for {kept} of {len(fits)} fits.")
+    paragraphs += ["### Consistency", _consistency_table(fits), IN_PERCENT, "### Theorem 2"]
+    paragraphs.append(f"The excess error is below its bound in {kept} of {len(fits)} fits.")
     return Part(paragraphs, {f"{section.stem}.csv": "\n".join(lines) + "\n"})
 
 

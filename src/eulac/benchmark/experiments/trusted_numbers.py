@@ -51,6 +51,7 @@ class TrustTable(NamedTuple):
     """A table of the report: what it says of the records of a dataset, and of all of them."""
 
     title: str
+    about: str
     head: tuple[str, ...]
     numbers: Callable[[Records], Numbers]
     cells: Callable[[Numbers], list[str]]
@@ -66,7 +67,7 @@ class TrustTable(NamedTuple):
         }
 
     def paragraphs(self, found: Mapping[str, ByDataset]) -> list[str]:
-        """Return title, table, and a sentence on each method."""
+        """Return title, what the columns are, the table, and a sentence on each method."""
         labels = {method: TRIAL_METHODS[method].label for method in found}
         rows = [
             [name, labels[method], *self.cells(numbers)]
@@ -75,7 +76,7 @@ class TrustTable(NamedTuple):
         ]
         table = text_table(("dataset", "method", *self.head), rows)
         notes = [f"{labels[method]}: {self.told(one)}" for method, one in found.items()]
-        return [f"### {self.title}", table, *notes]
+        return [f"### {self.title}", self.about, table, *notes]
 
 
 def part(section: Section) -> Part:
@@ -251,23 +252,37 @@ def _on_probabilities(found: ByDataset) -> str:
 
 
 _ESTIMATE_HEAD = ("said", "true", "off by", "leans", "in its interval", "width", "draws")
+_ABOUT_ESTIMATES = (
+    "Means of what the fit says and of what is true; the mean absolute difference; the mean "
+    "difference, which is where estimates lean; how often the interval holds the truth, and its "
+    "mean width."
+)
 
 TABLES = {
     "answers": TrustTable(
         "Answers for the rows of the fit",
+        "Accuracy of the answers for the pool and for fresh rows; the share of the pool called "
+        "new, the share estimated to be new, and the mean distance of the two.",
         (
             *("pool", "fresh rows", "pool less fresh", "called new", "estimated new", "apart"),
             *("seconds", "draws"),
         ),
         *(_answers, _answer_cells, _on_answers),
     ),
-    "share": TrustTable("The known share", _ESTIMATE_HEAD, _shares, _estimate_cells, _on_estimates),
+    "share": TrustTable(
+        *("The known share", _ABOUT_ESTIMATES),
+        *(_ESTIMATE_HEAD, _shares, _estimate_cells, _on_estimates),
+    ),
     "error": TrustTable(
-        "The error claimed, and on fresh rows",
+        *("The error claimed, and on fresh rows", _ABOUT_ESTIMATES),
         *(_ESTIMATE_HEAD, _errors, _estimate_cells, _on_estimates),
     ),
     "probabilities": TrustTable(
         "Probabilities",
+        "ECE is the expected calibration error of the answers; *if right*, what chance alone would "
+        "leave of it if probabilities were right; *of new*, that of the probability of *new*. Log "
+        "loss stands beside that of answering every row with the class shares; *above shares* is "
+        "how often it is the larger one.",
         (
             *("ECE, pool", "if right", "ECE of new", "ECE, fresh", "if right", "ECE of new"),
             *("log loss, pool", "of shares", "log loss, fresh", "of shares"),
