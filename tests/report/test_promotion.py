@@ -85,7 +85,7 @@ def test_proportions_can_be_estimated_anew(fitted, mixture):
     X, y, pool, truth = mixture
     decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
     promoted = promote(fitted, X, y, pool, decisions, proportion="estimated")
-    assert promoted.proportion_.method == "consensus"
+    assert promoted.proportion_.method == "two_readings"
 
 
 def test_number_labels_get_number_names(mixture):

@@ -146,7 +146,7 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
     sign = (
         "next to no unlabeled row looks like a labeled one: all may be new, or known classes may "
         "look different now."
-        if estimate.diagnostics["drift"]["nothing_looks_labeled"]
+        if estimate.diagnostics["drift"].get("nothing_looks_labeled")
         else "known classes seem to look in deployment other than in the labels."
     )
     warnings.warn(
