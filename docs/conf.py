@@ -4,15 +4,14 @@ import ast
 import importlib
 import inspect
 import os
-import re
+import sys
 from dataclasses import is_dataclass
-from itertools import chain, groupby, pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
-from docutils import nodes
-from sphinx.addnodes import pending_xref
-
 import eulac
+
+sys.path.insert(0, str(Path(__file__).parent))  # for linked_names
 
 project = "eulac"
 author = "The eulac developers"
@@ -20,6 +19,7 @@ copyright = "The eulac developers"
 version = release = eulac.__version__
 
 extensions = [
+    "linked_names",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -91,6 +91,7 @@ WARNINGS = importlib.import_module("eulac.exceptions").__all__
 PLACES = {name: f"eulac.{name}" for name in eulac.HOMES}
 PLACES |= {name: f"{module}.{name}" for name, module in {**RESULTS, **BASES}.items()}
 PLACES |= {name: f"eulac.exceptions.{name}" for name in WARNINGS}
+linked_names = PLACES
 
 INTRODUCTION = """# API
 
@@ -228,50 +229,9 @@ def inherited_members_of(fullname):
 autosummary_context = {"own_members": own_members, "inherited_members_of": inherited_members_of}
 
 
-def link_public_names(app, doctree):
-    """Let every name that has a place in the API, and stands as code, be a link to it."""
-    here = app.env.docname.removeprefix("generated/")
-    own = set(dir(found(here))) if here in PLACES.values() else set()
-    for code in list(doctree.findall(nodes.literal)):
-        name, _, member = code.astext().partition("(")[0].removeprefix("eulac.").partition(".")
-        inside = code.parent
-        while inside and not isinstance(inside, nodes.reference | nodes.title | pending_xref):
-            inside = inside.parent
-        if inside or name not in PLACES or PLACES[name] == here or name in own:
-            continue
-        target = f"{PLACES[name]}.{member}" if member else PLACES[name]
-        code.parent.replace(code, link_to(target, code.deepcopy()))
-    for kind in doctree.findall(nodes.classifier):  # types of parameters
-        for text in [child for child in kind.children if isinstance(child, nodes.Text)]:
-            parts = re.split(rf"\b({'|'.join(PLACES)})\b", text)
-            linked = [link_to(PLACES[part], nodes.Text(part)) for part in parts[1::2]]
-            plain = [nodes.Text(part) for part in parts[::2]]
-            kind.replace(text, [*chain(*zip(plain, linked, strict=False)), plain[-1]])
-
-
-def link_to(target, shown):
-    """Return a link to a place in the API."""
-    return pending_xref("", shown, refdomain="py", reftype="obj", reftarget=target)
-
-
-def shape_tables(app, doctree):
-    """Let tables of many columns be small, and keep figures of reports in one line."""
-    for table in doctree.findall(nodes.table):
-        columns = len(list(table.findall(nodes.colspec)))
-        table["classes"] += ["many-columns"] * (columns > 7)
-        if not app.env.docname.startswith("results/"):
-            continue
-        for cell in chain(*(body.findall(nodes.entry) for body in table.findall(nodes.tbody))):
-            for text in list(cell.findall(nodes.Text)):  # lines break before parentheses only
-                kept = re.sub(r" (?!\()", "\N{NO-BREAK SPACE}", text)
-                text.parent.replace(text, nodes.Text(kept))
-
-
 def setup(app):
     """Write the page before pages are looked for."""
     Path(__file__).with_name("api.md").write_text(api_page(), encoding="utf-8")
     CONSTANTS.update(constant_docs())
     app.connect("autodoc-process-docstring", describe_constants)
     app.connect("autodoc-process-signature", shorten_defaults)
-    app.connect("doctree-read", link_public_names)
-    app.connect("doctree-read", shape_tables)

@@ -211,3 +211,27 @@ def test_llms_txt_names_files_that_exist():
     targets = LINK.findall((ROOT / "llms.txt").read_text())
     assert len(targets) > 10
     assert all((ROOT / target).exists() for target in targets)
+
+
+@pytest.mark.parametrize("page", ["report", "origin"])
+def test_every_report_has_a_place_on_the_site(page):
+    listed = (ROOT / "docs/reproduce.md").read_text()
+    for path in sorted((ROOT / "docs/results").glob(f"*/{page}.md")):
+        place = path.relative_to(ROOT / "docs").with_suffix("").as_posix()
+        assert f"<{place}>" in listed, f"{place} must stand in the toctree of docs/reproduce.md"
+
+
+def test_titles_of_reports_differ():
+    pages = [*(ROOT / "docs/results").glob("*/*.md")]
+    assert len({path.read_text().splitlines()[0] for path in pages}) == len(pages)
+
+
+def test_public_functions_say_what_they_take_and_give():
+    for name in sorted(eulac.HOMES):
+        function = getattr(eulac, name)
+        if not inspect.isfunction(function):
+            continue
+        head, text = inspect.signature(function), inspect.getdoc(function)
+        assert "Parameters\n-----" in text, name
+        if head.return_annotation not in (None, "None"):
+            assert "Returns\n-----" in text, name

@@ -64,3 +64,12 @@ def test_sizes_that_were_scaled_down_are_told(tmp_path):
     )
     page = texts(write_summary([scaled], tmp_path, figures=False))["report.md"]
     assert "segment: sizes scaled down." in page
+
+
+def test_titles_name_the_experiment_and_methods_are_rows(tmp_path):
+    records = comparison({"kernel": 0.9, "osnn": 0.7}) + of_experiment("theta")
+    written = texts(write_summary(records, tmp_path, figures=False))
+    assert written["report.md"].startswith("# table1, theta: what the records say\n")
+    origin = written["origin.md"].splitlines()
+    assert origin[0] == "# table1, theta: how the records were made"
+    assert any(line.startswith("| method | ") for line in origin)

@@ -23,7 +23,7 @@ def record(draw, pool=0.9, fresh=0.9, share=0.5, error=0.1, losses=(0.3, 1.0), d
 
 def tables(records):
     paragraphs = EXPERIMENT.part(Section("trust", "", "trust", records)).paragraphs
-    return dict(zip(("answers", "share", "error", "probabilities"), paragraphs[2::3], strict=True))
+    return dict(zip(("answers", "share", "error", "probabilities"), paragraphs[3::4], strict=True))
 
 
 def rows(table):
@@ -64,7 +64,7 @@ def test_probabilities_worse_than_class_shares_are_counted():
 def test_the_mean_is_over_tables_and_the_worst_is_named():
     records = [record(0, share=0.5), record(0, share=0.6, dataset="segment")]
     part = EXPERIMENT.part(Section("trust", "", "trust", records))
-    assert "off by 5.0 points on average, by 10.0 on segment, the worst table" in part.paragraphs[6]
+    assert "off by 5.0 points on average, by 10.0 on segment, the worst table" in part.paragraphs[8]
     lines = part.files["trust.csv"].splitlines()
     assert "share,segment,judged_default,off,0.1" in lines
     assert "share,mean,judged_default,off,0.05" in lines

@@ -270,11 +270,13 @@ TABLES = {
         *(_answers, _answer_cells, _on_answers),
     ),
     "share": TrustTable(
-        *("The known share", _ABOUT_ESTIMATES),
+        "The known share",
+        _ABOUT_ESTIMATES,
         *(_ESTIMATE_HEAD, _shares, _estimate_cells, _on_estimates),
     ),
     "error": TrustTable(
-        *("The error claimed, and on fresh rows", _ABOUT_ESTIMATES),
+        "The error claimed, and on fresh rows",
+        _ABOUT_ESTIMATES,
         *(_ESTIMATE_HEAD, _errors, _estimate_cells, _on_estimates),
     ),
     "probabilities": TrustTable(
