@@ -46,7 +46,11 @@ WRONG = {
     "fit: nothing": (("fit",), 2, "LABELED"),
     "fit: no model": (("fit", "train.csv"), 2, "--model"),
     "fit: unknown option": ((*FIT, "--epochs", "3"), 2, "--epochs"),
-    "fit: a budget for one": ((*FIT, "--time-budget", "9"), 2, "does not belong to `--method osnn`"),
+    "fit: a budget for one": (
+        (*FIT, "--time-budget", "9"),
+        2,
+        "does not belong to `--method osnn`",
+    ),
     "fit: no number": ((*FIT, "--time-budget", "nan"), 2, "a number of seconds greater than 0"),
     "fit: no time": ((*FIT, "--time-budget", "0"), 2, "greater than 0; got '0'"),
     "fit: a word for a time": ((*FIT, "--time-budget", "soon"), 2, "greater than 0; got 'soon'"),
