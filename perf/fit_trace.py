@@ -16,6 +16,9 @@ from timing import quietly, report
 
 ROOT = str(Path(eulac.__file__).parent)
 
+GIVEN = 0.7
+"""Known share of the drawn rows: a fit that is told it does not look for drift."""
+
 
 class Trace:
     """Files of `eulac` in which functions were called, and who called whom."""
@@ -50,10 +53,14 @@ def main() -> None:
     task = make_gaussian_task(random_state=0)
     X, y = task.draw(60, 120, random_state=0).sample.as_masked()
     limits = {EulacClassifier: (37, 88), KernelEulacClassifier: (31, 65)}
-    for kind, (n_files, n_hops) in limits.items():
-        trace = traced(quietly(lambda kind=kind: kind(random_state=0).fit(X, y)))
+    cases = [(kind, share) for kind in limits for share in ("auto", GIVEN)]
+    for kind, share in cases:
+        n_files, n_hops = limits[kind]
+        classifier = kind(known_proportion=share, random_state=0)
+        trace = traced(quietly(lambda one=classifier: one.fit(X, y)))
         report(
             f"fit_trace_of_{kind.__name__}",
+            known_proportion=share,
             files=len(trace.files),
             files_before=n_files,
             hops=len(trace.hops),
