@@ -144,6 +144,7 @@ def test_estimates_that_disagree_are_less_certain_and_lie_in_between():
     assert both.interval[0] < 0.6 < 0.8 < both.interval[1]
 
 
+@pytest.mark.slow
 def test_a_proportion_that_was_given_counts_alone(task, both):
     assert both.proportion_.method == "given"  # that of the head
     assert both.encoder_.proportion_.method != "given"

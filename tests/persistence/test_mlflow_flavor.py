@@ -15,6 +15,7 @@ from eulac.tables.table_model import fit_table_model
 WITHOUT = "import sys; sys.modules['mlflow'] = None; "
 
 
+@pytest.mark.slow
 def test_without_mlflow_the_extra_is_named():
     code = WITHOUT + (
         "from eulac.persistence.mlflow_flavor import save_mlflow\n"

@@ -55,7 +55,12 @@ def alarms(n_draws, *arguments):
     return {level: np.mean(np.array(p_values) <= level) for level in (0.001, 0.01, 0.05)}
 
 
-@pytest.mark.parametrize("n_features", [1, 2, 10])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "n_features", [pytest.param(1, marks=SLOW), 2, pytest.param(10, marks=SLOW)]
+)
 def test_false_alarms_on_cross_fitted_scores_are_as_rare_as_promised(n_features):
     for level, share in alarms(400, n_features).items():
         assert share <= max(level, 1 / 400)

@@ -205,7 +205,7 @@ def test_nothing_is_overwritten_unasked_and_folders_must_exist(fitted, mixture, 
     assert path.read_text() != "mine"
 
 
-@pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
+@pytest.mark.parametrize("missing", [pytest.param("jinja2", marks=pytest.mark.slow), "matplotlib"])
 def test_without_the_extra_the_import_gives_a_sentence(missing):
     code = (
         f"import sys; sys.modules['{missing}'] = None\n"

@@ -30,6 +30,7 @@ def test_true_classes_agree_with_what_the_draw_says(opened):
     assert len(np.unique(truth[~known])) == 5
 
 
+@pytest.mark.slow
 def test_new_digits_are_found_and_the_number_is_told_to_k_means_only(opened):
     ours, told, density = find_in_true(opened), k_means(opened), hdbscan(opened)
     assert told["n_found"] == ours["n_classes"] == 5

@@ -35,6 +35,7 @@ def test_naming_groups_is_worth_more_than_as_many_labels_and_less_than_all(opene
     assert 3 <= found["n_names"] <= 9
 
 
+@pytest.mark.slow
 def test_answers_name_more_rows_with_groups_than_without_and_more_by_order_than_by_chance(opened):
     found = ask_for_names(opened)
     assert found["next_10"] > found["random_10"]
