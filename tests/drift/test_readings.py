@@ -8,6 +8,7 @@ import pytest
 from eulac.drift.hidden_classes import MOST_HIDDEN, HiddenClassScores
 from eulac.drift.readings import (
     SATURATED,
+    between_views,
     may_have_moved,
     reading,
     share_by_ratio,
@@ -78,3 +79,14 @@ def test_classes_that_moved_are_added_to_the_first_reading():
     assert found.standard_error > second.standard_error
     assert with_moved_classes(second, 0.95, 0.2).known_proportion == 1.0
     assert with_moved_classes(second, 0.3, 0.2) is second  # which counts them already
+
+
+def test_the_first_reading_goes_half_of_the_way_down_to_the_class_view():
+    first, second = reading(0.6, 0.03, "", {"tilt": 0.6}), reading(0.8, 0.03, "", {})
+    for view, share in ((0.5, 0.55), (0.9, 0.6), (0.6, 0.6)):
+        seen = replace(second, estimates={"class_view": view})
+        found = between_views(first, seen)
+        assert found.known_proportion == pytest.approx(share)
+        assert found.estimates == first.estimates
+        assert np.mean(found.interval) == pytest.approx(share)
+    assert between_views(first, second).known_proportion == 0.6  # no class view

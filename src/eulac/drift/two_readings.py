@@ -36,6 +36,7 @@ from eulac.drift.moved_columns import moved_columns
 from eulac.drift.readings import (
     SPREAD_SHARE,
     Reading,
+    between_views,
     may_have_moved,
     reading,
     share_by_ratio,
@@ -163,6 +164,8 @@ class TwoReadingsProportion(ProportionEstimator):
             moved_classes=[one.known_class for one in missing],
             share_of_missing=share_missing,
         )
+        if not priors.moved and part.importance is None:  # the class view knows neither
+            as_labeled = between_views(as_labeled, moved)
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         drift["moved_classes"] = [part.codec.known[code].item() for code in drift["moved_classes"]]
