@@ -1,6 +1,7 @@
 """One BLAS thread for each test process, and the digits bundled with scikit-learn for all."""
 
 import pytest
+from hypothesis import settings
 from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
@@ -9,6 +10,9 @@ from eulac.data.splits import draw_split
 
 # Tests run side by side: with more threads they would wait for one another.
 threadpool_limits(limits=1, user_api="blas")
+# Nor do tests fail by the clock, which says more of the machine than of what is tested.
+settings.register_profile("no clock", deadline=None)
+settings.load_profile("no clock")
 
 
 @pytest.fixture(scope="session")

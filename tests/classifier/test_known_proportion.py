@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.classifier.known_proportion import choose_proportion
+from eulac.classifier.known_proportion import choose_proportion, said_of_moved_classes
 from eulac.proportion.best_bin import BestBinProportion
 from eulac.proportion.estimate import ProportionEstimator
 from eulac.proportion.given import GivenProportion
@@ -63,3 +63,10 @@ def test_one_number_is_divided_by_estimated_priors_where_they_shift_and_many_are
     assert (total.estimator.known_proportion, total.random_state) == (0.6, 3)
     assert isinstance(choose_proportion([0.3, 0.3], True), GivenProportion)
     assert isinstance(choose_proportion(0.6, False), GivenProportion)
+
+
+def test_classes_that_moved_as_a_whole_are_named():
+    assert said_of_moved_classes({}) == ""
+    assert said_of_moved_classes({"moved_classes": ["cow"]}).startswith("Class 'cow' has moved")
+    several = said_of_moved_classes({"moved_classes": ["ant", "cow"]})
+    assert several.startswith("Classes 'ant', 'cow' have moved as a whole")

@@ -58,3 +58,11 @@ def test_doubtful_rows_count_less(known):
     found = new_classes_of(known, X, np.arange(40), doubt)
     np.testing.assert_allclose(found.probabilities.sum(axis=1), doubt)
     assert found.typical_rows[0][0] >= 10
+
+
+def test_one_class_fewer_and_one_more_are_told(found):
+    for other, n_classes in ((found.coarser, 1), (found.finer, 3)):
+        assert other.shape == found.assignment.shape
+        assert np.unique(other).tolist() == [-1, *range(n_classes)]  # -1 are known
+    parts = [np.unique(found.finer[found.assignment == k]) for k in range(2)]
+    assert sorted(map(len, parts)) == [1, 2]  # one is parted, the other stays

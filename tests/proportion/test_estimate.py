@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from eulac.proportion.estimate import (
     ProportionEstimate,
     estimate_with_error,
     interval_around,
+    with_column_names,
 )
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(
@@ -83,3 +85,21 @@ def test_intervals_follow_the_confidence_to_two_decimals(confidence, quantile):
 def test_intervals_hold_the_value_and_stay_within_zero_and_one(value, error):
     low, high = interval_around(value, error)
     assert 0 <= low <= value <= high <= 1
+
+
+def test_columns_that_moved_have_the_names_of_the_columns_the_fit_sorted():
+    moved = [{"column": 0, "change": "larger"}, {"column": 2, "change": "smaller"}]
+    drift = {"suspected": True, "moved": moved}
+    estimate = dataclasses.replace(estimate_of([0.2, 0.3]), diagnostics={"drift": drift})
+    names = np.array(["width", "age", "size"])
+    fitted = SimpleNamespace(column_order_=np.argsort(names), feature_names_in_=names)
+    told = with_column_names(estimate, fitted).diagnostics["drift"]
+    assert told == {
+        "suspected": True,
+        "moved": [
+            {"column": "age", "change": "larger"},
+            {"column": "width", "change": "smaller"},
+        ],
+    }
+    assert estimate.diagnostics["drift"]["moved"] == moved  # as it was
+    assert with_column_names(estimate, SimpleNamespace()) is estimate

@@ -2,9 +2,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import eulac
 from easy_mixture import easy_split
+from eulac.exceptions import NoUnlabeledRowsWarning
 from eulac.persistence.files import read_manifest
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.model_card import model_card
@@ -69,3 +71,23 @@ def test_bars_in_labels_do_not_break_tables(saved):
     again = eulac.KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1, random_state=0)
     again.fit(sample.X_labeled, y, X_unlabeled=sample.X_unlabeled)
     assert "| a\\|b |" in model_card(again, manifest)
+
+
+def test_what_was_not_estimated_is_said_and_families_are_told(saved):
+    _, manifest = saved
+    sample = easy_split().sample
+    closed = eulac.OsnnClassifier(ratio=0.6).fit(sample.X_labeled, sample.y_labeled)
+    text = model_card(closed, manifest)
+    assert text.count("Not estimated by this method.") == 2
+    bayes = eulac.TwoStageEulacClassifier(GaussianNB(), n_folds=3)
+    mixed = eulac.EulacClassifier(
+        {"bayes": bayes}, known_proportion=0.6, n_folds=3, random_state=0
+    ).fit(sample.X_labeled, sample.y_labeled, X_unlabeled=sample.X_unlabeled)
+    text = model_card(mixed, manifest)
+    risk = mixed.selection_.risks[0].value
+    assert f"| bayes | {100 * risk:.1f} % | 100.0 % |" in text
+    with pytest.warns(NoUnlabeledRowsWarning):
+        nothing_new = bayes.fit(sample.X_labeled, sample.y_labeled)
+    assert "fitted without unlabeled rows and calls nothing new" in model_card(
+        nothing_new, manifest
+    )
