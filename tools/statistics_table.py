@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from eulac import ConsensusProportion
+from eulac import TwoReadingsProportion
 from eulac.data.synthetic import GaussianMixtureTask
 from eulac.risk.zero_one import zero_one_risk
 from statistical.test_unbiasedness import (
@@ -81,14 +81,13 @@ def proportion_table(n_simulations, seed):
         )
         errors, held, alarms = [], 0, 0
         for index in range(n_simulations):
-            sample = task.draw(
-                n_labeled=size[0], n_unlabeled=size[1], random_state=seed + index
-            ).sample
+            drawn = task.draw(n_labeled=size[0], n_unlabeled=size[1], random_state=seed + index)
+            truth = float(np.sum(drawn.per_class))  # of these rows
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = ConsensusProportion(random_state=index).estimate(sample)
-            errors.append(abs(found.total - share))
-            held += found.interval[0] <= share <= found.interval[1]
+                found = TwoReadingsProportion(random_state=index).estimate(drawn.sample)
+            errors.append(abs(found.total - truth))
+            held += found.interval[0] <= truth <= found.interval[1]
             alarms += found.diagnostics["nothing_new_p_value"] < LEVEL
         print(
             f"| {size[0]} + {size[1]} | {place} | {share} | {np.mean(errors):.3f} | "
