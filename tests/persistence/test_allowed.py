@@ -182,7 +182,7 @@ def test_deep_nesting_is_refused_without_a_crash(file):
             }
         schema["content"]["content"]["ratio"] = level
 
-    with pytest.raises(ModelFileError):
+    with pytest.raises(ModelFileError, match="at most 300 parts within one another; it has more"):
         load(forged(file, insert))
 
 

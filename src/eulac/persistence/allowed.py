@@ -52,6 +52,9 @@ HOOKS = frozenset({"__new__", "__setstate__", "__del__", "__reduce__"})
 OLDEST_PROTOCOL = 2
 """Of skops; ours were never written with an older one, whose loaders are less strict."""
 
+DEEPEST = 300
+"""Lists and objects within one another; the default has 29."""
+
 MARKS = frozenset({"__loader__", "__class__", "__id__"})
 """Keys by which skops takes a piece of JSON for an object."""
 
@@ -62,7 +65,7 @@ def check_payload(archive: zipfile.ZipFile, source: str) -> list[str]:
     Nothing is imported but modules of this package, and nothing is made.
     """
     schema = _read_schema(archive, source)
-    states = list(_states(schema))
+    states = list(_states(schema, source))
     for state in states:
         _check_state(state, source)
     digests = {name: _digest(archive, name) for name in archive.namelist() if name != SCHEMA}
@@ -93,17 +96,21 @@ def _digest(archive: zipfile.ZipFile, name: str) -> bytes:
     return hashlib.sha256(content).digest()
 
 
-def _states(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield every described object."""
-    stack = [schema]
+def _states(schema: Any, source: str) -> Iterator[dict[str, Any]]:
+    """Yield every described object; none may lie deeper than those who build them can go."""
+    stack = [(schema, 0)]
     while stack:
-        item = stack.pop()
-        if isinstance(item, dict):
-            if not MARKS.isdisjoint(item):
-                yield item
-            stack.extend(item.values())
-        elif isinstance(item, list):
-            stack.extend(item)
+        item, depth = stack.pop()
+        if depth > DEEPEST:
+            raise ModelFileError(
+                f"{source} must hold a model of at most {DEEPEST} parts within one another; it "
+                "has more. Save the model again."
+            )
+        if isinstance(item, dict) and not MARKS.isdisjoint(item):
+            yield item
+        if isinstance(item, dict | list):
+            inner = item.values() if isinstance(item, dict) else item
+            stack.extend((part, depth + 1) for part in inner)
 
 
 def _type_name(state: dict[str, Any]) -> str:
