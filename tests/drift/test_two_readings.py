@@ -128,3 +128,16 @@ def test_one_known_class_has_no_class_view_and_is_no_trouble():
     estimate = TwoReadingsProportion(**QUICK).estimate(one)
     low, high = estimate.interval
     assert low <= 0.25 <= high  # the other known class is new to it
+
+
+@pytest.mark.parametrize("kind", [object, str])
+def test_what_moved_is_told_by_labels_of_any_kind(kind):
+    rng = np.random.default_rng(0)
+    codes = np.arange(240) % 3
+    X = rng.normal(np.hstack([6.0 * np.eye(3)[codes], np.full((240, 1), 3.0)]))
+    labels = np.array(["ant", "bee", "cat"], dtype=kind)[codes]
+    pool = X + rng.normal(0, 0.1, X.shape) + np.array([0, 0, 0, 1.5])
+    estimator = TwoReadingsProportion(random_state=0).fit(X, labels, pool)
+    moved = estimator.estimate_.diagnostics["drift"]["moved"]
+    assert {one["known_class"] for one in moved} == {"ant", "bee", "cat"}
+    assert {one["column"] for one in moved} == {3}

@@ -168,7 +168,8 @@ class TwoReadingsProportion(ProportionEstimator):
             as_labeled = between_views(as_labeled, moved)
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
-        drift["moved_classes"] = [part.codec.known[code].item() for code in drift["moved_classes"]]
+        known = part.codec.known.tolist()
+        drift["moved_classes"] = [known[code] for code in drift["moved_classes"]]
         spread = spread_of(as_labeled)
         estimate = chosen_share(
             as_labeled,
@@ -326,8 +327,8 @@ def _moved(
     is_known[newest[: round(moved.known_proportion * len(newest))]] = True
     both = seen.labeled, seen.unlabeled
     found = moved_columns(part.X_labeled, part.X_unlabeled, both, is_known)
-    labels = part.codec.known
-    return [{**asdict(one), "known_class": labels[one.known_class].item()} for one in found]
+    known = part.codec.known.tolist()
+    return [{**asdict(one), "known_class": known[one.known_class]} for one in found]
 
 
 def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:
