@@ -14,6 +14,7 @@ from eulac.proportion.estimate import (
     ProportionEstimate,
     estimate_with_error,
     interval_around,
+    sorted_names,
     with_column_names,
 )
 
@@ -93,7 +94,8 @@ def test_columns_that_moved_have_the_names_of_the_columns_the_fit_sorted():
     estimate = dataclasses.replace(estimate_of([0.2, 0.3]), diagnostics={"drift": drift})
     names = np.array(["width", "age", "size"])
     fitted = SimpleNamespace(column_order_=np.argsort(names), feature_names_in_=names)
-    told = with_column_names(estimate, fitted).diagnostics["drift"]
+    found = with_column_names(estimate, sorted_names(fitted))
+    told = found.diagnostics["drift"]
     assert told == {
         "suspected": True,
         "moved": [
@@ -102,4 +104,5 @@ def test_columns_that_moved_have_the_names_of_the_columns_the_fit_sorted():
         ],
     }
     assert estimate.diagnostics["drift"]["moved"] == moved  # as it was
-    assert with_column_names(estimate, SimpleNamespace()) is estimate
+    assert with_column_names(estimate, sorted_names(SimpleNamespace())) is estimate
+    assert with_column_names(found, sorted_names(fitted)) is found  # names stay
