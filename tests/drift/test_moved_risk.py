@@ -42,3 +42,12 @@ def test_the_error_follows_the_reading_that_is_used(drift, error):
     probabilities = np.array([[0.8, 0.2], [0.3, 0.7]])  # a mean doubt of a quarter
     risk = RiskEstimate(raw=0.02, standard_error=0.01)
     assert risk_after_drift(risk, estimate, probabilities).value == pytest.approx(error)
+
+
+@pytest.mark.parametrize("known_proportion", [0.02, 0.9])
+def test_where_nothing_looks_labeled_the_error_may_be_anything(known_proportion):
+    drift = {"nothing_looks_labeled": True, "used": known_proportion > 0.5}
+    estimate = ProportionEstimate(
+        np.array([known_proportion]), (0.0, 1.0), "two_readings", 9, 9, diagnostics={"drift": drift}
+    )
+    assert risk_after_drift(RiskEstimate(raw=0.0, standard_error=0.01), estimate).interval == (0, 1)

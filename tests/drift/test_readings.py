@@ -8,7 +8,7 @@ import pytest
 from eulac.drift.hidden_classes import MOST_HIDDEN, HiddenClassScores
 from eulac.drift.readings import (
     SATURATED,
-    between_views,
+    after_trials,
     may_have_moved,
     reading,
     share_by_ratio,
@@ -16,6 +16,7 @@ from eulac.drift.readings import (
     spread_of,
     with_moved_classes,
 )
+from eulac.drift.share_trials import ShareTrials
 
 
 def scores(n_known, n_new, moved=0.0, seed=0):
@@ -81,12 +82,18 @@ def test_classes_that_moved_are_added_to_the_first_reading():
     assert with_moved_classes(second, 0.3, 0.2) is second  # which counts them already
 
 
-def test_the_first_reading_goes_half_of_the_way_down_to_the_class_view():
-    first, second = reading(0.6, 0.03, "", {"tilt": 0.6}), reading(0.8, 0.03, "", {})
-    for view, share in ((0.5, 0.55), (0.9, 0.6), (0.6, 0.6)):
-        seen = replace(second, estimates={"class_view": view})
-        found = between_views(first, seen)
-        assert found.known_proportion == pytest.approx(share)
-        assert found.estimates == first.estimates
-        assert np.mean(found.interval) == pytest.approx(share)
-    assert between_views(first, second).known_proportion == 0.6  # no class view
+@pytest.mark.parametrize("lost", [0.0, 0.3, 0.6])
+def test_what_trials_lost_is_taken_back_and_only_the_lower_end_moves(lost):
+    first = reading(0.7, 0.03, "", {"tilt": 0.7})
+    found = after_trials(first, ShareTrials(lost, 0.02, 1.0, 4))
+    assert found.estimates == first.estimates
+    assert found.interval[1] == first.interval[1]
+    assert found.known_proportion <= 0.7
+    assert (found.known_proportion < 0.65) == (lost > 0)
+    assert found.interval[0] <= found.known_proportion - (0.7 - first.interval[0]) + 1e-12
+
+
+def test_trials_that_differ_a_lot_leave_more_open():
+    first = reading(0.7, 0.03, "", {})
+    lower = [after_trials(first, ShareTrials(0.3, e, 1.0, 4)).interval[0] for e in (0.02, 0.1)]
+    assert lower[1] < lower[0] < first.interval[0]

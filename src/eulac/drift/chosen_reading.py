@@ -162,12 +162,13 @@ def chosen_share(
         everything = (0.0, 1.0) if drift["nothing_looks_labeled"] else ()
         ends = *as_labeled.interval, *moved.interval, *everything
         interval = min(ends), max(ends)
-        error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
     else:
         # Too little to speak of drift, but what it would change is not certain either.
         doubt = _doubt(drift, priors_moved=diagnostics.get("priors_moved", False))
         error = float(np.hypot(error, doubt))
-        interval = interval_around(share, error)
+        ends = *interval_around(share, error), *as_labeled.interval
+        interval = min(ends), max(ends)
+    error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
     readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
     return ProportionEstimate(
         share * priors,

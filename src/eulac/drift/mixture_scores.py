@@ -125,6 +125,7 @@ def mixture_logits(
     *,
     n_folds: int = 5,
     n_landmarks: int = N_LANDMARKS,
+    widths: tuple[float, ...] = WIDTHS,
     random_state: Any = None,
 ) -> tuple[Array, Array]:
     """Return out-of-fold logits of the known classes and, last, of new, of labeled and other rows.
@@ -140,6 +141,8 @@ def mixture_logits(
     n_folds : int, default=5
     n_landmarks : int, default=300
         Of the kernel. With fewer, drift shows less.
+    widths : tuple of float, default=(0.4, 0.6)
+        Of the kernel, in median distances; the logits are the mean over all of them.
     random_state : int, optional
 
     Examples
@@ -153,7 +156,7 @@ def mixture_logits(
     True
     """
     folds = np.concatenate(cross_fit_folds(sample, n_folds, random_state))
-    features = _landmark_features(sample, n_landmarks, random_state)
+    features = _landmark_features(sample, n_landmarks, widths, random_state)
     if known_proportion is None:
         known_proportion = _first_guess(sample, features[-1], folds)
     shares = sample.n_unlabeled, sample.n_known_classes, known_proportion
@@ -162,13 +165,15 @@ def mixture_logits(
     return logits[: sample.n_labeled], logits[sample.n_labeled :]
 
 
-def _landmark_features(sample: LacSample, n_landmarks: int, random_state: Any) -> list[Features]:
+def _landmark_features(
+    sample: LacSample, n_landmarks: int, widths: tuple[float, ...], random_state: Any
+) -> list[Features]:
     """Return features of all rows, for each width of the kernel, the last column one."""
     rng = np.random.default_rng(random_state)
     X = np.vstack([sample.X_labeled, sample.X_unlabeled])
     distance = max(median_distance(X, random_state=random_state), SMALLEST_DISTANCE)
     features = []
-    for width in WIDTHS:
+    for width in widths:
         landmarks = X[rng.permutation(len(X))[: min(n_landmarks, max(len(X) // 2, 1))]]
         mapped = NystroemMap.of(landmarks, width * distance).transform(X)
         # Single precision is enough for scores, and half the work.

@@ -11,6 +11,9 @@ from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["moved_risk", "risk_after_drift"]
 
+ANYTHING = 1.0
+"""A standard error under which an error may be anything from 0 to 1."""
+
 
 def risk_after_drift(
     risk: RiskEstimate,
@@ -18,6 +21,9 @@ def risk_after_drift(
     probabilities: NDArray[np.float64] | None = None,
 ) -> RiskEstimate:
     """Return the error as it is, or as `moved_risk` has it where the estimate lets known rows move.
+
+    Where next to nothing looks labeled, nothing tells new rows from known ones that moved: every
+    answer may be wrong, and the interval says so.
 
     Parameters
     ----------
@@ -28,10 +34,13 @@ def risk_after_drift(
         Held-out ones of the unlabeled rows: with one known class there is no second view, and the
         mean doubt of the answers has to do. Without them the error stays as it is there.
     """
+    drift = estimate.diagnostics.get("drift", {})
+    if drift.get("nothing_looks_labeled", False):
+        risk = replace(risk, standard_error=max(risk.standard_error, ANYTHING))
     if not estimate.assumes_drift:
         return risk
     doubt = risk.raw if probabilities is None else float(1.0 - probabilities.max(axis=1).mean())
-    return moved_risk(risk, estimate.diagnostics["drift"].get("disagreement", doubt))
+    return moved_risk(risk, drift.get("disagreement", doubt))
 
 
 def moved_risk(risk: RiskEstimate, disagreement: float) -> RiskEstimate:

@@ -4,7 +4,7 @@ The second reading lets known rows move. It is the median of three estimates tha
 ways, and each errs where the others need not.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,14 @@ from eulac.drift.hidden_classes import (
     share_beside_hidden,
     share_by_both_scores,
 )
+from eulac.drift.share_trials import ShareTrials
 from eulac.proportion.dedpul import dedpul
 from eulac.proportion.estimate import interval_around
 
 __all__ = [
     "SPREAD_SHARE",
     "Reading",
-    "between_views",
+    "after_trials",
     "may_have_moved",
     "reading",
     "share_by_ratio",
@@ -158,24 +159,23 @@ def may_have_moved(
     return reading(float(np.median(values)), error, MAY_HAVE_MOVED, found)
 
 
-def between_views(as_labeled: Reading, moved: Reading) -> Reading:
-    """Return the first reading, half of the way down to what the class view finds, if that is less.
+def after_trials(as_labeled: Reading, trials: ShareTrials) -> Reading:
+    """Return the first reading less the new rows that trials say are counted as known.
 
-    Under the paper's condition the share found by any score of the rows is too high, if anything:
-    new rows that look known are counted as known. So the lower of two is the better one, but for
-    chance, which makes the lower of two too low; half of the way is safe in small samples, too. The
-    class view takes priors that moved for something else: not to be used then.
+    The upper end of its interval stays: what scores find is too much, if anything. The lower end is
+    the one that the worst of such trials would have.
 
     Examples
     --------
-    >>> columns, view = reading(0.6, 0.03, "", {}), reading(0.7, 0.03, "", {"class_view": 0.5})
-    >>> round(between_views(columns, view).known_proportion, 2)
-    0.55
+    >>> found = after_trials(reading(0.8, 0.03, "", {}), ShareTrials(0.52, 0.0, 1.0, 4))
+    >>> round(found.known_proportion, 2), [round(end, 2) for end in found.interval]
+    (0.6, [0.48, 0.86])
     """
-    own = as_labeled.known_proportion
-    lower = min(moved.estimates.get("class_view", own), own)
-    share = 0.5 * (own + lower)
-    return reading(share, as_labeled.standard_error, as_labeled.assumption, as_labeled.estimates)
+    low, high = as_labeled.interval
+    share = trials.corrected(as_labeled.known_proportion)
+    moved_down = as_labeled.known_proportion - share
+    interval = min(trials.lowest(low), max(low - moved_down, 0.0)), high
+    return replace(as_labeled, known_proportion=share, interval=interval)
 
 
 def with_moved_classes(moved: Reading, as_labeled: float, share_of_missing: float) -> Reading:

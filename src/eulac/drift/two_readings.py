@@ -36,13 +36,14 @@ from eulac.drift.moved_columns import moved_columns
 from eulac.drift.readings import (
     SPREAD_SHARE,
     Reading,
-    between_views,
+    after_trials,
     may_have_moved,
     reading,
     share_by_ratio,
     spread_of,
     with_moved_classes,
 )
+from eulac.drift.share_trials import ShareTrials, share_trials
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
@@ -149,7 +150,8 @@ class TwoReadingsProportion(ProportionEstimator):
             hidden = hidden_class_scores(
                 part.X_labeled, part.y_labeled, seen, seed=self.random_state
             )
-        priors = self._priors(part, logits)
+            trials = share_trials(part, seed=self.random_state)
+        priors = self._priors(part, logits, trials)
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
         moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
         missing = missing_classes(columns, (seen.labeled.classes, seen.unlabeled.classes))
@@ -164,8 +166,7 @@ class TwoReadingsProportion(ProportionEstimator):
             moved_classes=[one.known_class for one in missing],
             share_of_missing=share_missing,
         )
-        if not priors.moved and part.importance is None:  # the class view knows neither
-            as_labeled = between_views(as_labeled, moved)
+        as_labeled = after_trials(as_labeled, trials)
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         known = part.codec.known.tolist()
@@ -181,6 +182,7 @@ class TwoReadingsProportion(ProportionEstimator):
                 "by_score": as_labeled.estimates,
                 "spread": spread,
                 "scores_agree": spread <= DISAGREEMENT,
+                "new_taken_for_known": trials.excess,
                 "nothing_new_p_value": self._nothing_new(part, logits, columns),
                 **priors.diagnostics(),
             },
@@ -221,12 +223,12 @@ class TwoReadingsProportion(ProportionEstimator):
         options |= {"n_folds": self.n_folds, "random_state": self.random_state}
         return mixture_logits(part, **options)
 
-    def _priors(self, part: LacSample, logits: ScorePair) -> UsedPriors:
+    def _priors(self, part: LacSample, logits: ScorePair, trials: ShareTrials) -> UsedPriors:
         if self.shift is False:
             return UsedPriors(part.labeled_frequency, part.labeled_frequency)
         probabilities = [softmax(one, axis=1) for one in logits]
         found = known_priors(part, *probabilities, random_state=self.random_state)
-        return choose_priors(found, self.shift)
+        return choose_priors(found.dispersed(trials.dispersion), self.shift)
 
     def _as_labeled(
         self,

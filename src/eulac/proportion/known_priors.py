@@ -5,7 +5,7 @@ share of unlabeled rows in every region is a mixture of the known classes' share
 small non-negative system takes apart. Augmented rows hardly reach these regions.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,12 +42,36 @@ class KnownPriors:
         Of `priors`, by the bootstrap.
     p_value : float
         Of "the priors did not move"; small values speak for a shift.
+    statistic, n_free : float and int
+        The chi-squared statistic behind it and its degrees of freedom.
     """
 
     priors: Array
     labeled: Array
     standard_errors: Array
     p_value: float
+    statistic: float = 0.0
+    n_free: int = 0
+
+    def dispersed(self, factor: float) -> "KnownPriors":
+        """Return the same with the p-value that follows where chance moves priors more than that.
+
+        The statistic knows how much random rows differ. New rows that look like one known class
+        and not like others move priors, too; how much, trials can tell (`share_trials`).
+
+        Parameters
+        ----------
+        factor : float, at least 1
+            By how much the variance is larger.
+
+        Examples
+        --------
+        >>> found = KnownPriors(np.ones(1), np.ones(1), np.zeros(1), 0.005, 15.0, 4)
+        >>> round(found.dispersed(1.0).p_value, 3), round(found.dispersed(2.0).p_value, 3)
+        (0.005, 0.112)
+        """
+        p_value = _p_value(self.statistic / factor, self.n_free)
+        return replace(self, p_value=p_value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +116,12 @@ def known_priors(
     unlabeled: Array,
     *,
     n_resamples: int = 100,
+    small_class: int = SMALL_CLASS,
     random_state: int | None = None,
 ) -> KnownPriors:
     """Return the priors of the known classes, from cross-fitted probabilities of each class.
 
-    Classes with fewer than `SMALL_CLASS` labeled rows keep their labeled frequency: nothing can be
+    Classes with fewer than `small_class` labeled rows keep their labeled frequency: nothing can be
     said about how a handful of rows has moved.
 
     Parameters
@@ -105,11 +130,12 @@ def known_priors(
     labeled, unlabeled : arrays of shape (n, n_known_classes + 1)
         From `cross_fitted_probabilities`.
     n_resamples : int, default=100
+    small_class : int, default=20
     random_state : int, optional
     """
     frequency = sample.labeled_frequency
     counts = np.bincount(sample.y_labeled, minlength=sample.n_known_classes)
-    large = np.flatnonzero((counts >= SMALL_CLASS) & (frequency > 0))
+    large = np.flatnonzero((counts >= small_class) & (frequency > 0))
     priors, errors = frequency.copy(), np.zeros(len(frequency))
     if len(large) < 2:
         return KnownPriors(priors, frequency, errors, 1.0)
@@ -119,8 +145,10 @@ def known_priors(
     mass = frequency[large].sum()
     priors[large] = mass * regions.unmixed()
     errors[large] = mass * resampled.std(axis=0)
-    p_value = _shift_p_value(regions.unmixed(), frequency[large] / mass, resampled, regions.n_rows)
-    return KnownPriors(priors, frequency, errors, p_value)
+    statistic = _statistic(regions.unmixed(), frequency[large] / mass, resampled, regions.n_rows)
+    n_free = len(large) - 1
+    p_value = _p_value(statistic, n_free)
+    return KnownPriors(priors, frequency, errors, p_value, statistic, n_free)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,12 +210,16 @@ class _Regions:
         return np.asarray(solution / total) if total > 0 else np.full(n, 1.0 / n)
 
 
-def _shift_p_value(priors: Array, frequency: Array, resampled: Array, n_labeled: float) -> float:
-    """Wald test that priors equal labeled frequencies, with the bootstrap's covariance."""
+def _statistic(priors: Array, frequency: Array, resampled: Array, n_labeled: float) -> float:
+    """Wald statistic of "priors equal labeled frequencies", with the bootstrap's covariance."""
     # The last prior follows from the others; labeled frequencies are random themselves.
     difference = (priors - frequency)[:-1]
     sampling = (np.diag(frequency) - np.outer(frequency, frequency)) / n_labeled
     covariance = np.cov(resampled[:, :-1], rowvar=False).reshape(len(difference), -1)
     covariance = covariance + sampling[:-1, :-1] + 1e-6 * np.eye(len(difference))
-    statistic = float(difference @ np.linalg.solve(covariance, difference))
-    return float(gammaincc(0.5 * len(difference), 0.5 * statistic))
+    return float(difference @ np.linalg.solve(covariance, difference))
+
+
+def _p_value(statistic: float, n_free: int) -> float:
+    """Return how often a chi-squared number of so many degrees of freedom is larger."""
+    return float(gammaincc(0.5 * n_free, 0.5 * statistic)) if n_free else 1.0

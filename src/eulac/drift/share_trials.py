@@ -1,0 +1,229 @@
+"""How wrong the known share comes out where it is known: trials with known classes as new ones.
+
+New rows that look like known ones are counted as known, by every score there is. How many they are
+cannot be seen in the pool. But known classes resemble each other, too. In a trial some of them are
+hidden: of the others half of the rows stay labeled, and the other half makes up a pool together
+with the hidden rows. There the true share is known, and so is the part of the new rows that a score
+counts as known. If new classes resemble known ones as much as these resemble each other, the same
+part is lost in the pool itself. Of tables whose classes are far apart it is nothing; of tables with
+many or overlapping classes it is most of what the share is wrong by.
+
+The same trials tell how far the priors of known classes seem to move where they have not: new rows
+that look like one class make it look more frequent.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from eulac.data.lac_sample import LacSample
+from eulac.drift.mixture_scores import mixture_logits
+from eulac.drift.tilt import exponential_tilt
+from eulac.proportion.best_bin import best_bin
+from eulac.proportion.known_priors import KnownPriors, known_priors
+from eulac.risk.evidence import augmented_log_odds
+
+__all__ = ["NO_TRIALS", "ShareTrials", "share_trials", "without_lost"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+N_SPLITS = 2
+"""Ways to divide the classes in two; each half is hidden once."""
+
+MOST_ROWS = 1000
+"""Labeled rows a trial looks at."""
+
+FEWEST_ROWS = 5
+"""Of each kind in a trial."""
+
+N_FOLDS = 3
+N_LANDMARKS = 100
+WIDTHS = (0.5,)
+"""Of the scores in trials: a third of the work, and the same part of the new rows is lost."""
+
+FEWEST_OF_CLASS = 8
+"""Labeled rows of a class whose prior is looked at in a trial."""
+
+FIRST_DISPERSION = 2.0
+FIRST_WEIGHT = 4.0
+"""Before any trial priors are taken to vary by so much more than random rows do, and that counts as
+much as so many classes."""
+
+OWN_LOSS = 0.1
+"""What trials lose for lack of rows: they have half of those of each class. Less than this says
+nothing of the whole sample."""
+
+ONE_SIDED = 1.64
+"""Standard deviations below which nineteen trials in twenty lie."""
+
+MOST_HIDDEN = 0.9
+"""Part of the new rows taken for known, at most: beyond, nothing could be said at all."""
+
+
+@dataclass(frozen=True)
+class ShareTrials:
+    """What trials tell of the estimates.
+
+    Attributes
+    ----------
+    taken_for_known : float
+        Part of the hidden rows that counts as known, on average.
+    standard_error : float
+        Of that mean.
+    dispersion : float
+        Variance of priors that did not move, in units of what chance explains; at least 1.
+    n_trials : int
+    """
+
+    taken_for_known: float
+    standard_error: float
+    dispersion: float
+    n_trials: int
+
+    @property
+    def excess(self) -> float:
+        """The part taken for known beyond noise and `OWN_LOSS`: drawn to nothing by both.
+
+        Examples
+        --------
+        >>> round(ShareTrials(0.5, 0.1, 1.0, 4).excess, 2), ShareTrials(0.09, 0.03, 1.0, 4).excess
+        (0.46, 0.0)
+        """
+        noise = math.hypot(self.standard_error, OWN_LOSS)
+        if self.taken_for_known <= noise:
+            return 0.0
+        part = 1.0 - (noise / self.taken_for_known) ** 2
+        return min(self.taken_for_known * part, MOST_HIDDEN)
+
+    @property
+    def most_lost(self) -> float:
+        """The part that may be taken for known in a trial like these, `OWN_LOSS` less."""
+        deviation = self.standard_error * math.sqrt(self.n_trials)
+        most = max(self.taken_for_known, 0.0) + ONE_SIDED * deviation - OWN_LOSS
+        return min(max(most, 0.0), MOST_HIDDEN)
+
+    def corrected(self, share: float) -> float:
+        """Return the known share that looks like this one once new rows are taken for known.
+
+        No more than half of it is taken back: what is lost is known too roughly for more.
+
+        Examples
+        --------
+        >>> round(ShareTrials(0.52, 0.0, 1.0, 4).corrected(0.8), 2)  # half of the new look known
+        0.6
+        """
+        return max(without_lost(share, self.excess), 0.5 * share)
+
+    def lowest(self, share: float) -> float:
+        """Return the known share that looks like this one if most is lost.
+
+        Examples
+        --------
+        >>> round(ShareTrials(0.4, 0.1, 1.0, 4).lowest(0.8), 2)
+        0.46
+        """
+        return min(without_lost(share, self.most_lost), self.corrected(share))
+
+
+def without_lost(share: float, lost: float) -> float:
+    """Return the known share, if this one counts so large a part of the new rows as known."""
+    return max((share - lost) / (1.0 - lost), 0.0)
+
+
+NO_TRIALS = ShareTrials(0.0, 0.0, FIRST_DISPERSION, 0)
+"""Where there is but one known class, or hardly a row."""
+
+
+def share_trials(sample: LacSample, *, seed: int) -> ShareTrials:
+    """Return what scores make of known classes that are hidden.
+
+    Parameters
+    ----------
+    sample : LacSample
+        In random order, features of comparable scale; only its labeled rows are looked at.
+    seed : int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(4, size=300)
+    >>> apart, alike = (rng.normal(size=(300, 2)) + width * y[:, None] for width in (6.0, 0.2))
+    >>> of_apart, of_alike = (
+    ...     share_trials(LacSample.from_masked(np.vstack([X, X]), np.append(y, 0 * y - 1)), seed=0)
+    ...     for X in (apart, alike)
+    ... )
+    >>> of_apart.excess < 0.1, of_alike.excess > 0.3
+    (True, True)
+    """
+    if sample.n_known_classes < 2:
+        return NO_TRIALS
+    rng = np.random.default_rng(seed)
+    y = sample.y_labeled[:MOST_ROWS]
+    drawn = [_drawn_trial(y, hidden, rng) for hidden in _halves(y, sample.n_known_classes, rng)]
+    outcomes = [
+        _outcome(sample, *rows, seed=int(rng.integers(2**31 - 1))) for rows in drawn if rows
+    ]
+    if len(outcomes) < 2:
+        return NO_TRIALS
+    lost = np.array([one for one, _ in outcomes])
+    error = float(lost.std(ddof=1) / np.sqrt(len(lost)))
+    return ShareTrials(
+        float(lost.mean()), error, _dispersion([priors for _, priors in outcomes]), len(lost)
+    )
+
+
+def _halves(
+    y: Codes, n_known_classes: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.bool_]]:
+    """Yield classes to hide, then all others: halves with about as many rows."""
+    counts = np.bincount(y, minlength=n_known_classes)
+    for _ in range(N_SPLITS):
+        hidden = np.zeros(n_known_classes, dtype=bool)
+        n_rows = {True: 0, False: 0}
+        for code in rng.permutation(n_known_classes):
+            hidden[code] = n_rows[True] <= n_rows[False]
+            n_rows[bool(hidden[code])] += int(counts[code])
+        yield hidden
+        yield ~hidden
+
+
+def _drawn_trial(
+    y: Codes, hidden: NDArray[np.bool_], rng: np.random.Generator
+) -> tuple[Codes, Codes, int] | None:
+    """Return rows that stay labeled, those of the pool, and how many of these are known."""
+    kept = rng.permutation(np.flatnonzero(~hidden[y]))
+    kept = kept[np.argsort(y[kept], kind="stable")]  # every class in both halves
+    labeled, known, new = kept[::2], kept[1::2], np.flatnonzero(hidden[y])
+    if min(len(known), len(new)) < FEWEST_ROWS:
+        return None
+    return rng.permutation(labeled), rng.permutation(np.append(known, new)), len(known)
+
+
+def _outcome(
+    sample: LacSample, labeled: Codes, pool: Codes, n_known: int, *, seed: int
+) -> tuple[float, KnownPriors]:
+    """Return the part of the hidden rows that was taken for known, and priors as they seemed."""
+    X, y = sample.X_labeled, sample.y_labeled
+    trial = LacSample.from_masked(X[labeled], y[labeled], X_unlabeled=X[pool])
+    options: dict[str, Any] = {"n_folds": N_FOLDS, "n_landmarks": N_LANDMARKS, "widths": WIDTHS}
+    logits = mixture_logits(trial, **options, random_state=seed)
+    scores = augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
+    tilt = exponential_tilt(*scores).known_proportion
+    bin_share = min(best_bin(-scores[0], -scores[1])[0], 1.0)
+    truth = n_known / len(pool)
+    lost = (0.5 * (tilt + bin_share) - truth) / (1.0 - truth)
+    probabilities = [softmax(one, axis=1) for one in logits]
+    priors = known_priors(trial, *probabilities, small_class=FEWEST_OF_CLASS, random_state=seed)
+    return float(lost), priors
+
+
+def _dispersion(found: list[KnownPriors]) -> float:
+    """Return by how much priors vary beyond chance, over all trials and what is taken before."""
+    total = FIRST_DISPERSION * FIRST_WEIGHT + sum(one.statistic for one in found)
+    return max(total / (FIRST_WEIGHT + sum(one.n_free for one in found)), 1.0)

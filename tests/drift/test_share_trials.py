@@ -1,0 +1,106 @@
+"""Trials with known classes as new ones: what they say of shares, and where they say nothing."""
+
+import numpy as np
+import pytest
+
+from eulac.data.lac_sample import LacSample
+from eulac.drift.share_trials import (
+    FIRST_DISPERSION,
+    NO_TRIALS,
+    ShareTrials,
+    share_trials,
+    without_lost,
+)
+from eulac.drift.two_readings import TwoReadingsProportion, columns_share
+from eulac.proportion.known_priors import KnownPriors
+
+
+def on_a_line(spacing, known, seed, n_classes=8, n_labeled=240, n_unlabeled=480):
+    """Classes in a row, so many deviations apart, some of them known; the true share."""
+    rng = np.random.default_rng(seed)
+    codes, kinds = rng.choice(known, n_labeled), rng.integers(n_classes, size=n_unlabeled)
+    labeled, pool = (
+        np.column_stack([rng.normal(spacing * k, 1.0), rng.normal(size=len(k))])
+        for k in (codes, kinds)
+    )
+    return LacSample.from_masked(labeled, codes, X_unlabeled=pool), np.isin(kinds, known).mean()
+
+
+def halves(n_draws, n_classes=8):
+    return [np.random.default_rng(seed).permutation(n_classes)[:4] for seed in range(n_draws)]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 1.0])
+@pytest.mark.parametrize("lost", [0.0, 0.2, 0.7])
+def test_the_correction_undoes_what_was_taken_for_known_but_for_half_of_it(share, lost):
+    trials = ShareTrials(lost, 0.0, 1.0, 4)
+    seen = share + (1.0 - share) * trials.excess
+    assert trials.corrected(seen) == pytest.approx(max(share, 0.5 * seen))
+    assert without_lost(seen, trials.excess) == pytest.approx(share)
+
+
+def test_what_is_within_noise_or_small_changes_nothing():
+    for trials in (NO_TRIALS, ShareTrials(-0.2, 0.1, 1.0, 4), ShareTrials(0.08, 0.0, 1.0, 4)):
+        assert trials.excess == 0.0
+        assert trials.corrected(0.4) == 0.4
+
+
+def test_the_more_classes_overlap_the_more_new_rows_are_taken_for_known():
+    lost = []
+    for spacing in (6.0, 1.5, 0.2):
+        drawn = [share_trials(on_a_line(spacing, k, 0)[0], seed=0) for k in halves(3)]
+        lost.append(np.mean([one.taken_for_known for one in drawn]))
+    assert lost[0] < 0.1
+    assert lost[0] < lost[1] < lost[2]
+    assert lost[2] > 0.5
+
+
+def test_overlapping_classes_the_corrected_share_is_nearer_on_average():
+    off = []
+    for seed, known in enumerate(halves(6)):
+        sample, truth = on_a_line(0.5, known, seed)
+        raw = columns_share(sample, random_state=0)
+        off.append((raw - truth, share_trials(sample, seed=0).corrected(raw) - truth))
+    raw, corrected = np.mean(off, axis=0)
+    assert raw > 0.2  # what is to be mended
+    assert abs(corrected) < 0.7 * raw
+
+
+def test_the_interval_reaches_down_to_the_truth_where_classes_overlap():
+    held, by_scores = [], []
+    for seed, known in enumerate(halves(5)):
+        sample, truth = on_a_line(1.0, known, seed)
+        estimate = TwoReadingsProportion(n_resamples=5, random_state=0).estimate(sample)
+        held.append(estimate.interval[0] <= truth <= estimate.interval[1])
+        by_scores.append(min(estimate.diagnostics["by_score"].values()) - 0.05 <= truth)
+    assert sum(held) >= 4
+    assert sum(held) > sum(by_scores)
+
+
+def test_one_class_or_hardly_a_row_is_no_trial():
+    rng = np.random.default_rng(0)
+    X, pool = rng.normal(size=(40, 2)), rng.normal(size=(20, 2))
+    one = LacSample.from_masked(X, np.zeros(40, int), X_unlabeled=pool)
+    few = LacSample.from_masked(X[:6], np.arange(6) % 2, X_unlabeled=pool)
+    assert share_trials(one, seed=0) == share_trials(few, seed=0) == NO_TRIALS
+
+
+def test_a_seed_fixes_the_trials_and_the_pool_has_no_say():
+    sample, _ = on_a_line(1.0, [0, 2, 4, 6], 0)
+    other = sample.with_rows(X_unlabeled=sample.X_unlabeled[:100] + 3.0)
+    assert share_trials(sample, seed=1) == share_trials(other, seed=1)
+    assert share_trials(sample, seed=1) != share_trials(sample, seed=2)
+
+
+def test_new_rows_like_one_class_make_trials_expect_priors_that_seem_to_move():
+    apart, alike = (
+        np.mean([share_trials(on_a_line(width, k, 0)[0], seed=0).dispersion for k in halves(3)])
+        for width in (6.0, 0.7)
+    )
+    assert apart < FIRST_DISPERSION < alike
+
+
+def test_dispersion_lets_chance_explain_more():
+    found = KnownPriors(np.full(5, 0.2), np.full(5, 0.2), np.zeros(5), 1e-3, 18.47, 4)
+    assert found.dispersed(1.0).p_value == pytest.approx(1e-3, rel=0.01)
+    assert 0.01 < found.dispersed(2.0).p_value < found.dispersed(4.0).p_value
