@@ -115,3 +115,12 @@ def test_what_the_class_view_finds_more_widens_the_interval_unless_priors_moved(
             widths[view, priors_moved] = np.ptp(estimate.interval)
     assert widths[1.0, False] > 1.5 * widths[1.0, True]
     assert widths[0.7, False] == widths[0.7, True] == widths[1.0, True]
+
+
+def test_one_estimate_alone_asks_for_more_unevenness():
+    first = reading(0.3, 0.03, "", {})
+    alone = reading(0.6, 0.03, "", {"class_view": 0.6})
+    agreed = reading(0.6, 0.03, "", {"class_view": 0.6, "within_labeled": 0.6})
+    assert drift_of(first, agreed, 1.7, "auto")["used"]
+    assert not drift_of(first, alone, 1.7, "auto")["used"]
+    assert drift_of(first, alone, 2.4, "auto")["used"]

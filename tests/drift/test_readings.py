@@ -9,6 +9,7 @@ from eulac.drift.hidden_classes import MOST_HIDDEN, HiddenClassScores
 from eulac.drift.readings import (
     SATURATED,
     after_trials,
+    down_to_view,
     may_have_moved,
     reading,
     share_by_ratio,
@@ -97,3 +98,12 @@ def test_trials_that_differ_a_lot_leave_more_open():
     first = reading(0.7, 0.03, "", {})
     lower = [after_trials(first, ShareTrials(0.3, e, 1.0, 4)).interval[0] for e in (0.02, 0.1)]
     assert lower[1] < lower[0] < first.interval[0]
+
+
+def test_the_interval_reaches_down_to_a_lower_share_of_the_class_view_only():
+    first, second = reading(0.6, 0.03, "", {"tilt": 0.6}), reading(0.8, 0.03, "", {})
+    for view, low in ((0.3, 0.3 - 1.96 * 0.03), (0.9, first.interval[0])):
+        found = down_to_view(first, replace(second, estimates={"class_view": view}))
+        assert found.interval == pytest.approx((low, first.interval[1]))
+        assert found.known_proportion == 0.6
+    assert down_to_view(first, second) == first  # no class view

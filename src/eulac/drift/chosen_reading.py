@@ -31,6 +31,10 @@ UNEVEN = (1.0, 1.64)
 """Standard errors by which unlabeled rows lie unevenly among those that look labeled: below, there
 is no drift, above, there is; by chance one draw in six, and one in twenty, exceeds them."""
 
+UNEVEN_ALONE = (1.64, 2.33)
+"""Where the second reading is one estimate alone, with nothing to agree with: by chance one draw in
+twenty, and one in a hundred."""
+
 AGREED_GAP = (0.04, 0.12)
 FEWEST_HIDDEN = 5
 AGREED_CREDIT = 1.2
@@ -82,7 +86,7 @@ def drift_of(
     ----------
     as_labeled, moved : Reading
     uneven : float
-        From `unevenness`.
+        From `unevenness`, less what trials without drift show.
     n_hidden : int, default=0
         Classes that could be hidden for the second reading: with few, its estimates may agree and
         be wrong together.
@@ -104,7 +108,8 @@ def drift_of(
     error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
     small = max(SMALL_GAP, ERROR_SHARE * error)
     credit = _credit(as_labeled, moved) if n_hidden >= FEWEST_HIDDEN else 0.0
-    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven + credit, *UNEVEN)
+    asked = UNEVEN if len(moved.estimates) != 1 else UNEVEN_ALONE
+    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven + credit, *asked)
     view = moved.estimates.get("class_view")
     view_gap = 0.0 if view is None else view - as_labeled.known_proportion
     least = min(as_labeled.known_proportion, 0.0 if view is None else view)

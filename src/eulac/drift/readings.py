@@ -23,6 +23,7 @@ __all__ = [
     "SPREAD_SHARE",
     "Reading",
     "after_trials",
+    "down_to_view",
     "may_have_moved",
     "reading",
     "share_by_ratio",
@@ -176,6 +177,25 @@ def after_trials(as_labeled: Reading, trials: ShareTrials) -> Reading:
     moved_down = as_labeled.known_proportion - share
     interval = min(trials.lowest(low), max(low - moved_down, 0.0)), high
     return replace(as_labeled, known_proportion=share, interval=interval)
+
+
+def down_to_view(as_labeled: Reading, moved: Reading) -> Reading:
+    """Return the first reading, its interval reaching down to what the class view finds.
+
+    Under the paper's condition the share found by any score of the rows is too high, if anything:
+    new rows that look known are counted as known. So a lower one may be the better one. The class
+    view takes priors that moved for something else: not to be used then.
+
+    Examples
+    --------
+    >>> columns, view = reading(0.6, 0.03, "", {}), reading(0.7, 0.03, "", {"class_view": 0.5})
+    >>> [round(end, 2) for end in down_to_view(columns, view).interval]
+    [0.44, 0.66]
+    """
+    low, high = as_labeled.interval
+    view = moved.estimates.get("class_view", 1.0)
+    lowest = interval_around(view, as_labeled.standard_error)[0]
+    return replace(as_labeled, interval=(min(low, lowest), high))
 
 
 def with_moved_classes(moved: Reading, as_labeled: float, share_of_missing: float) -> Reading:

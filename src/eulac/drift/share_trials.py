@@ -8,20 +8,22 @@ counts as known. If new classes resemble known ones as much as these resemble ea
 part is lost in the pool itself. Of tables whose classes are far apart it is nothing; of tables with
 many or overlapping classes it is most of what the share is wrong by.
 
-The same trials tell how far the priors of known classes seem to move where they have not: new rows
-that look like one class make it look more frequent.
+The same trials tell how far the priors of known classes seem to move where they have not, as new
+rows that look like one class make it look more frequent; and how uneven rows that look labeled lie
+where nothing has moved, as new rows among them are not spread evenly.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
 from eulac.data.lac_sample import LacSample
+from eulac.drift.evenness import unevenness
 from eulac.drift.mixture_scores import mixture_logits
 from eulac.drift.tilt import exponential_tilt
 from eulac.proportion.best_bin import best_bin
@@ -79,12 +81,16 @@ class ShareTrials:
     dispersion : float
         Variance of priors that did not move, in units of what chance explains; at least 1.
     n_trials : int
+    unevenness : float, default=0.0
+        What `unevenness` is to be expected of the whole sample without any drift, because new rows
+        lie among those that look labeled.
     """
 
     taken_for_known: float
     standard_error: float
     dispersion: float
     n_trials: int
+    unevenness: float = 0.0
 
     @property
     def excess(self) -> float:
@@ -171,11 +177,20 @@ def share_trials(sample: LacSample, *, seed: int) -> ShareTrials:
     ]
     if len(outcomes) < 2:
         return NO_TRIALS
-    lost = np.array([one for one, _ in outcomes])
+    lost = np.array([one.lost for one in outcomes])
     error = float(lost.std(ddof=1) / np.sqrt(len(lost)))
     return ShareTrials(
-        float(lost.mean()), error, _dispersion([priors for _, priors in outcomes]), len(lost)
+        float(lost.mean()), error, _dispersion(outcomes), len(lost), _unevenness(outcomes, len(y))
     )
+
+
+class _Outcome(NamedTuple):
+    """What came out of a trial: part of the hidden rows taken for known, and signs of moves."""
+
+    lost: float
+    priors: KnownPriors
+    unevenness: float
+    n_labeled: int
 
 
 def _halves(
@@ -207,8 +222,7 @@ def _drawn_trial(
 
 def _outcome(
     sample: LacSample, labeled: Codes, pool: Codes, n_known: int, *, seed: int
-) -> tuple[float, KnownPriors]:
-    """Return the part of the hidden rows that was taken for known, and priors as they seemed."""
+) -> _Outcome:
     X, y = sample.X_labeled, sample.y_labeled
     trial = LacSample.from_masked(X[labeled], y[labeled], X_unlabeled=X[pool])
     options: dict[str, Any] = {"n_folds": N_FOLDS, "n_landmarks": N_LANDMARKS, "widths": WIDTHS}
@@ -220,10 +234,20 @@ def _outcome(
     lost = (0.5 * (tilt + bin_share) - truth) / (1.0 - truth)
     probabilities = [softmax(one, axis=1) for one in logits]
     priors = known_priors(trial, *probabilities, small_class=FEWEST_OF_CLASS, random_state=seed)
-    return float(lost), priors
+    return _Outcome(float(lost), priors, unevenness(*scores), len(labeled))
 
 
-def _dispersion(found: list[KnownPriors]) -> float:
+def _dispersion(outcomes: list[_Outcome]) -> float:
     """Return by how much priors vary beyond chance, over all trials and what is taken before."""
-    total = FIRST_DISPERSION * FIRST_WEIGHT + sum(one.statistic for one in found)
-    return max(total / (FIRST_WEIGHT + sum(one.n_free for one in found)), 1.0)
+    total = FIRST_DISPERSION * FIRST_WEIGHT + sum(one.priors.statistic for one in outcomes)
+    return max(total / (FIRST_WEIGHT + sum(one.priors.n_free for one in outcomes)), 1.0)
+
+
+def _unevenness(outcomes: list[_Outcome], n_labeled: int) -> float:
+    """Return the mean unevenness beyond its own standard error, in a sample of so many rows.
+
+    It is in standard errors, which fall with the root of the number of rows.
+    """
+    mean = float(np.mean([one.unevenness for one in outcomes])) - 1.0 / math.sqrt(len(outcomes))
+    larger = n_labeled / np.mean([one.n_labeled for one in outcomes])
+    return max(mean, 0.0) * math.sqrt(larger)

@@ -37,6 +37,7 @@ from eulac.drift.readings import (
     SPREAD_SHARE,
     Reading,
     after_trials,
+    down_to_view,
     may_have_moved,
     reading,
     share_by_ratio,
@@ -160,13 +161,15 @@ class TwoReadingsProportion(ProportionEstimator):
         drift = drift_of(
             as_labeled,
             moved,
-            _unevenness(part, columns, missing, priors, moved),
+            _unevenness(part, columns, missing, priors, moved) - trials.unevenness,
             self.drift,
             n_hidden=0 if hidden is None else hidden.n_hidden,
             moved_classes=[one.known_class for one in missing],
             share_of_missing=share_missing,
         )
         as_labeled = after_trials(as_labeled, trials)
+        if not priors.moved and part.importance is None:  # the class view knows neither
+            as_labeled = down_to_view(as_labeled, moved)
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         known = part.codec.known.tolist()
