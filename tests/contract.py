@@ -18,13 +18,16 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.fixes import parse_version
+from sklearn.utils.validation import has_fit_parameter
 
 from easy_mixture import easy_masked, easy_split
 from eulac.data.labels import AUGMENTED
@@ -380,6 +383,35 @@ def check_inputs_are_left_alone_and_the_pool_may_come_in_two_parts(classifier):
     assert_same_outputs(fitted_on_easy_rows(classifier), both, arrays[3])
     for array, unchanged in zip(arrays, before, strict=True):
         np.testing.assert_array_equal(array, unchanged)
+
+
+@promise
+def check_weights_are_taken_or_unknown(classifier):
+    """Equal weights change nothing; unlabeled rows are deployment as it is, and weigh the same."""
+    split, X, y = easy_masked()
+    if not has_fit_parameter(classifier, "sample_weight"):
+        with pytest.raises(TypeError, match="sample_weight"):
+            clone(classifier).fit(X, y, sample_weight=np.ones(len(y)))
+        return
+    weighted = clone(classifier).fit(X, y, sample_weight=np.full(len(y), 3.0))
+    assert_same_outputs(fitted_on_easy_rows(classifier), weighted, split.X_test)
+    uneven = np.where(np.arange(len(y)) % 2, 2.0, 1.0)
+    with pytest.raises(ValueError, match=r"must be the same for all unlabeled rows.* 1 to 2"):
+        clone(classifier).fit(X, y, sample_weight=uneven)
+
+
+@promise
+def check_sparse_rows_are_taken_or_refused_with_advice(classifier):
+    split, X, y = easy_masked()
+    if not get_tags(classifier).input_tags.sparse:
+        advice = r"dense for .*; got sparse ones, \d+ x 4\. Use EulacClassifier\(\), or TwoStage"
+        with pytest.raises(TypeError, match=advice):
+            clone(classifier).fit(csr_array(X), y)
+        with pytest.raises(TypeError, match=advice):
+            fitted_on_easy_rows(classifier).predict(csr_array(split.X_test))
+        return
+    model = clone(classifier).fit(csr_array(X), y)
+    assert np.mean(model.predict(csr_array(split.X_test)) == split.y_test) > 0.75
 
 
 @promise

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from easy_mixture import easy_masked
-from eulac import EulacClassifier, KernelEulacClassifier, TwoStageEulacClassifier
+from eulac import EulacClassifier, LandmarkEulacClassifier, TwoStageEulacClassifier
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.exceptions import SmallClassWarning
 from eulac.risk.evidence import LogProbabilities
@@ -245,6 +245,6 @@ def test_equal_weights_change_nothing_in_the_mixture():
 
 def test_a_candidate_that_takes_no_weights_is_named():
     _, X, y = easy_masked()
-    auto = EulacClassifier([KernelEulacClassifier()], known_proportion=0.6, n_folds=3)
-    with pytest.raises(ValueError, match="KernelEulacClassifier does not"):
+    auto = EulacClassifier([LandmarkEulacClassifier()], known_proportion=0.6, n_folds=3)
+    with pytest.raises(ValueError, match="LandmarkEulacClassifier does not"):
         auto.fit(X, y, sample_weight=np.linspace(1, 2, len(y)) * (y >= 0) + (y < 0))

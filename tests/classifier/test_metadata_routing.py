@@ -44,9 +44,9 @@ def labeled_and_pool():
     [
         (EulacClassifier(), True),
         (TwoStageEulacClassifier(), True),
-        (KernelEulacClassifier(), False),
+        (KernelEulacClassifier(), True),
         (LandmarkEulacClassifier(), False),
-        (LinearEulacClassifier(), False),
+        (LinearEulacClassifier(), True),
         (StreamEulacClassifier(), False),
         (FrozenEulacClassifier(), False),
         (OsnnClassifier(), False),

@@ -76,3 +76,11 @@ def test_outputs_are_refused_before_the_work_begins(tmp_path):
         refuse_existing(path, force=False)
     with pytest.raises(click.UsageError, match="Create it first"):
         refuse_existing(tmp_path / "no" / "answers.csv", force=False)
+
+
+def test_the_beginning_of_an_option_is_answered_with_the_whole():
+    result = result_of(str, "--label", "kind")
+    assert result.exit_code == 2
+    said = " ".join(result.output.split())
+    assert "No such option '--label'. Did you mean '--label-column'?" in said
+    assert "Did you mean" not in result_of(str, "--x").output

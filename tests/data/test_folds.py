@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from eulac.data.folds import draw_folds, in_canonical_order, with_twins_together
+from eulac.data.folds import (
+    draw_folds,
+    in_canonical_order,
+    rows_standing_in,
+    with_twins_together,
+)
 from eulac.data.lac_sample import LacSample
 
 codes = st.lists(st.integers(0, 4), min_size=2, max_size=60).map(np.array)
@@ -143,3 +148,22 @@ def test_the_canonical_order_keeps_importance_with_its_rows():
         np.column_stack([part.X_labeled, part.importance]).tolist() for part in (sample, one)
     )
     assert sorted(given) == sorted(found)
+
+
+def test_rows_stand_in_for_a_pool_as_often_as_they_count():
+    times = np.array([1, 3, 0, 2, 2, 1])
+    stand_ins = rows_standing_in(times / times.mean(), seed=0)
+    np.testing.assert_array_equal(np.bincount(stand_ins, minlength=6), times)
+
+
+def test_rows_of_uneven_weights_stand_in_in_proportion():
+    weights = np.random.default_rng(0).uniform(0.2, 1.8, 500)
+    importance = weights / weights.mean()
+    counts = np.bincount(rows_standing_in(importance, seed=1), minlength=500)
+    assert counts.sum() == 500
+    assert np.abs(counts - importance).max() <= 1.0
+
+
+def test_few_rows_that_count_a_hundred_times_make_no_huge_pool():
+    times = np.where(np.arange(300) < 150, 1.0, 100.0)
+    assert len(rows_standing_in(times / times.mean(), seed=0)) == 300

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eulac.data.encoded_rows import encoded_rows
-from eulac.data.long_tails import EvenScaler, LongTails
+from eulac.data.long_tails import EvenScaler, LongTails, _quantile
 
 
 def rows(n=300, seed=0):
@@ -64,3 +64,11 @@ def test_any_increasing_change_of_a_column_with_long_tails_changes_nothing():
     logs = X.copy()
     logs[:, 0] = X[:, 0] ** 3
     np.testing.assert_allclose(EvenScaler().fit_transform(X), EvenScaler().fit_transform(logs))
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 3, 10, 101, 256])
+def test_quantiles_of_values_in_order_are_those_of_numpy(n_values):
+    values = np.random.default_rng(n_values).standard_t(2, n_values)
+    for share in (0.05, 0.5, 0.95):
+        found = _quantile(np.sort(values), share)
+        assert found == pytest.approx(np.quantile(values, share), rel=1e-12)

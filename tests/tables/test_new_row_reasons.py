@@ -51,6 +51,18 @@ def test_rows_like_known_ones_have_no_single_reason(model):
     assert told(model, row).texts == [NO_COLUMN]
 
 
+def test_a_number_within_what_is_usual_in_the_class_is_no_reason():
+    rng = np.random.default_rng(0)
+    tails = np.append(rng.normal(5, 0.1, 36), [2.0, 2.1, 8.0, 8.1])
+    frame = pd.concat([birds(40, rng, age=tails), birds(40, rng, size=50.0)], ignore_index=True)
+    y = np.repeat(["owl", "swan"], 40)
+    model = fit_table_model(OsnnClassifier(ratio=0.9), {"t.csv": frame}, y)
+    row = {"size": 10.0, "color": "red", "wild": True}
+    usual, beyond = (told(model, pd.DataFrame([{**row, "age": age}])) for age in (7.9, 9.9))
+    assert usual.texts == [NO_COLUMN]
+    assert beyond.by_column == {"age": 1}
+
+
 def test_only_new_rows_are_told(model):
     frame = pd.DataFrame({"size": [10.0, 99.0], "age": 5.0, "color": "red", "wild": True})
     X = model.matrix(frame)

@@ -33,7 +33,8 @@ from eulac.any_classifier.stages import (
     fit_on_all,
     guessed_stage,
 )
-from eulac.any_classifier.weighted_base import AveragedModel, CodedModel, drawn_rows
+from eulac.any_classifier.weighted_base import AveragedModel, CodedModel
+from eulac.data.folds import rows_standing_in
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
@@ -137,7 +138,7 @@ def fit_closed(table: LacTable, estimate: ProportionEstimate, stages: Stages) ->
     held_out = cross_fitted(table, table.y_labeled, lambda fold: weights, stages, n_codes=n_codes)
     deployed = held_out
     if table.importance is not None:  # labeled rows stand in for deployment as often as they count
-        deployed = held_out[drawn_rows(table.importance, stages.seed)]
+        deployed = held_out[rows_standing_in(table.importance, stages.seed)]
     known = HeldOut(held_out, deployed, table.y_labeled, weights)
     rule = fit_decision_rule(known, LogProbabilities(), closed_set=True)
     risk = held_out_risk(known, rule, LogProbabilities(), estimate.standard_error)

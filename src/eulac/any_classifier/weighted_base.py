@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from eulac.data.any_rows import picked_rows
+from eulac.data.folds import drawn_rows
 from eulac.maths.compact_forest import compact_forest
 from eulac.maths.quick_forest import (
     fit_extra_trees,
@@ -28,7 +29,6 @@ from eulac.maths.quick_forest import (
 __all__ = [
     "AveragedModel",
     "CodedModel",
-    "drawn_rows",
     "fit_weighted",
     "require_probabilities",
     "with_random_state",
@@ -178,16 +178,6 @@ def _weight_parameter(base: Any) -> str | None:
         weighted = has_fit_parameter(last, "sample_weight") and not routed
         return f"{step}__sample_weight" if weighted else None
     return "sample_weight" if has_fit_parameter(base, "sample_weight") else None
-
-
-def drawn_rows(weights: Array, seed: int) -> Codes:
-    """Return rows drawn in proportion to weights that average one, each as evenly as can be."""
-    rng = np.random.default_rng(seed)
-    # In random order: weights that come and go in step with the places would not average out.
-    order = rng.permutation(len(weights))
-    places = np.arange(len(weights)) + rng.uniform()
-    drawn = np.searchsorted(np.cumsum(weights[order]), places)
-    return np.sort(order[np.minimum(drawn, len(weights) - 1)])
 
 
 def with_random_state(base: Any, seed: int) -> Any:

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import has_fit_parameter
 
 from eulac.classifier.options import SCALERS, Progress
 from eulac.data import requirements
 from eulac.data.any_rows import FitRows, in_name_order, opened_rows, take_column_order
-from eulac.data.folds import canonical_order, in_canonical_order, seed_of
+from eulac.data.folds import canonical_order, in_canonical_order, rows_standing_in, seed_of
 from eulac.data.labels import LabelCodec
-from eulac.data.lac_sample import LacSample
+from eulac.data.lac_sample import LacSample, row_importance
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.data.validation import (
     require_same_columns,
@@ -58,7 +59,14 @@ class OpenedSample(NamedTuple):
 
 
 def open_sample(
-    classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, n_folds: int, by_name: bool = True
+    classifier: Any,
+    X: Any,
+    y: Any,
+    X_unlabeled: Any,
+    sample_weight: Any = None,
+    *,
+    n_folds: int,
+    by_name: bool = True,
 ) -> OpenedSample:
     """Return the sample of a call to `fit`, and the seed drawn for this fit.
 
@@ -66,6 +74,8 @@ def open_sample(
     columns of frames are sorted by name; rows to answer must come through `rows_by_name` then.
     """
     sample = unordered_sample(classifier, X, y, X_unlabeled, by_name=by_name)
+    importance = row_importance(sample_weight, sample.codec.encode(y), sample.codec)
+    sample = replace(sample, importance=importance)
     take_labels(classifier, sample.codec, closed_set=sample.n_unlabeled == 0)
     sample = with_deployment_rows(sample)
     warn_of_small_classes(sample, n_folds)
@@ -75,6 +85,9 @@ def open_sample(
     sample = replace(sample, X_labeled=sample.X_labeled + 0.0, X_unlabeled=sample.X_unlabeled + 0.0)
     places = _places(classifier, y, sample, seed)
     sample = in_canonical_order(sample, seed)
+    if classifier.closed_set_ and importance is not None:
+        stand_ins = rows_standing_in(np.asarray(sample.importance), seed)
+        sample = sample.with_rows(X_unlabeled=sample.X_labeled[stand_ins])
     requirements.require_bounded(np.vstack([sample.X_labeled, sample.X_unlabeled]))
     return OpenedSample(sample, seed, places)
 
@@ -185,9 +198,20 @@ def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
         )
 
 
-def fit_scaler(scale: str | None, rows: Array) -> Any:
-    """Return the scaler of that name fitted to rows; None where there is to be none."""
-    return None if scale is None else SCALERS[scale]().fit(rows)
+def fit_scaler(scale: str | None, rows: Array, weights: Array | None = None) -> Any:
+    """Return the scaler of that name fitted to rows; None where there is to be none.
+
+    With weights, rows that weigh nothing have no part in it, and a mean counts the others by them.
+    """
+    if scale is None:
+        return None
+    scaler = SCALERS[scale]()
+    if weights is None:
+        return scaler.fit(rows)
+    counted = weights > 0
+    if not has_fit_parameter(scaler, "sample_weight"):
+        return scaler.fit(rows[counted])
+    return scaler.fit(rows[counted], sample_weight=weights[counted])
 
 
 def scaled_rows(scaler: Any, X: Array) -> Array:
@@ -206,7 +230,10 @@ def scaled_rows(scaler: Any, X: Array) -> Array:
 def scaled_sample(scale: str | None, sample: LacSample) -> tuple[Any, LacSample]:
     """Return a scaler fitted to all rows of a sample, and the sample on its scale."""
     rows = np.vstack([sample.X_labeled, sample.X_unlabeled])
-    scaler = fit_scaler(scale, rows)
+    weights = None
+    if sample.importance is not None:
+        weights = np.append(sample.importance, np.ones(sample.n_unlabeled))
+    scaler = fit_scaler(scale, rows, weights)
     rows = scaled_rows(scaler, rows)
     requirements.require_spread(rows)
     labeled, unlabeled = np.split(rows, [sample.n_labeled])

@@ -173,6 +173,21 @@ class TableCommand(click.Command):
     are.
     """
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options; of one that is none, name those it is the beginning of."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            begun = error.option_name
+            every = [option for parameter in self.params for option in parameter.opts]
+            longer = [option for option in every if option.startswith(begun) and len(begun) > 3]
+            if not longer:
+                raise
+            meant = " or ".join(map(repr, longer))
+            raise click.UsageError(
+                f"No such option {begun!r}. Did you mean {meant}?", ctx
+            ) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         try:

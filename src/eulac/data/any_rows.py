@@ -56,6 +56,8 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
         X = np.asarray(X)
     requirements.require_distinct_names(X)
     tags = get_tags(inner).input_tags
+    if not tags.sparse:
+        requirements.require_dense(X, type(inner).__name__)
     missing = get_tags(_first_step(inner)).input_tags.allow_nan
     numbers = {
         "accept_sparse": "csr" if tags.sparse else False,

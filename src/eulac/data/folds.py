@@ -16,10 +16,15 @@ __all__ = [
     "LacFolds",
     "canonical_order",
     "draw_folds",
+    "drawn_rows",
     "in_canonical_order",
+    "rows_standing_in",
     "seed_of",
     "with_twins_together",
 ]
+
+MOST_TIMES = 3
+"""Rows that stand in for a missing pool, in labeled rows: a kernel fit takes the third power."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +166,34 @@ def _as_bytes(X: NDArray[Any]) -> NDArray[Any]:
     """Return each row as one value that can be compared."""
     flat = np.ascontiguousarray(X).reshape(len(X), math.prod(X.shape[1:]))
     return flat.view(np.dtype((np.void, flat.itemsize * flat.shape[1]))).ravel()
+
+
+def drawn_rows(weights: NDArray[np.float64], seed: int) -> NDArray[np.intp]:
+    """Return rows drawn in proportion to weights that average one, each as evenly as can be."""
+    rng = np.random.default_rng(seed)
+    # In random order: weights that come and go in step with the places would not average out.
+    order = rng.permutation(len(weights))
+    places = np.arange(len(weights)) + rng.uniform()
+    drawn = np.searchsorted(np.cumsum(weights[order]), places)
+    return np.sort(order[np.minimum(drawn, len(weights) - 1)])
+
+
+def rows_standing_in(importance: NDArray[np.float64], seed: int) -> NDArray[np.intp]:
+    """Return labeled rows that stand in for a missing pool, each as often as it counts.
+
+    Where all count a whole number of times what the one counts that counts least, just so often;
+    else as many rows as there are, drawn in proportion.
+
+    Examples
+    --------
+    >>> rows_standing_in(np.array([0.5, 0.5, 0.0, 1.5, 1.5]), seed=0)
+    array([0, 1, 3, 3, 3, 4, 4, 4])
+    """
+    times = importance / importance[importance > 0].min()
+    whole = np.rint(times)
+    if np.allclose(times, whole, rtol=0.0, atol=1e-9) and whole.sum() <= MOST_TIMES * len(whole):
+        return np.repeat(np.arange(len(whole)), whole.astype(np.intp))
+    return drawn_rows(importance, seed)
 
 
 def seed_of(random_state: Any) -> int:

@@ -1,14 +1,16 @@
 """The pair of samples everything else works on: labeled rows of known classes, unlabeled rows."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import _check_sample_weight
 
 from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
 
-__all__ = ["LacSample"]
+__all__ = ["LacSample", "row_importance"]
 
 Rows = NDArray[Any] | slice
 
@@ -154,3 +156,47 @@ class LacSample:
             f"LacSample({self.n_labeled} labeled rows of {self.n_known_classes} known classes, "
             f"{self.n_unlabeled} unlabeled rows, {self.X_labeled.shape[1]} features)"
         )
+
+
+def row_importance(
+    sample_weight: Any, codes: NDArray[np.intp], codec: LabelCodec
+) -> NDArray[np.float64] | None:
+    """Return sample weights of the labeled rows, one on average; None where all are the same.
+
+    The unlabeled rows are the deployment as it is: they must weigh the same.
+
+    Parameters
+    ----------
+    sample_weight : array of shape (n_rows,), number or None
+    codes : int array of shape (n_rows,)
+        `UNLABELED` where a row is.
+    codec : LabelCodec
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> codec = LabelCodec.from_labels([5, 7, -1])
+    >>> row_importance([3.0, 1.0, 1.0], np.array([0, 1, -1]), codec)
+    array([1.5, 0.5])
+    """
+    if sample_weight is None:
+        return None
+    weight = _check_sample_weight(sample_weight, codes, dtype=np.float64, ensure_non_negative=True)
+    hidden = codes == UNLABELED
+    if hidden.any() and np.ptp(weight[hidden]) > 0:
+        raise ValueError(
+            "`sample_weight` must be the same for all unlabeled rows, which stand for deployment "
+            f"as it is; got {weight[hidden].min():g} to {weight[hidden].max():g}. Draw unlabeled "
+            "rows in proportion to their weights instead."
+        )
+    weight = weight[~hidden]
+    totals = np.bincount(codes[~hidden], weight, minlength=codec.n_known_classes)
+    if np.any(totals == 0):
+        label = codec.known.tolist()[int(np.argmin(totals))]
+        raise ValueError(
+            "`sample_weight` must leave every class a row that counts; all rows of "
+            f"{label!r} weigh zero. Leave them out of `X`."
+        )
+    # An exact sum does not depend on the order of the rows, and nothing after it may either.
+    mean = math.fsum(weight) / len(weight)
+    return None if np.ptp(weight) == 0 else np.asarray(weight / mean)

@@ -1,17 +1,15 @@
 """Labeled and unlabeled rows of any kind of table, and an order that depends on values alone."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight
 
 from eulac.data import requirements
 from eulac.data.any_rows import columns_sorted, joined_rows, n_rows, picked_rows, row_keys
 from eulac.data.labels import UNLABELED, LabelCodec, refuse_lost_class
-from eulac.data.lac_sample import LacSample
+from eulac.data.lac_sample import LacSample, row_importance
 
 __all__ = ["LacTable", "in_value_order"]
 
@@ -69,7 +67,7 @@ class LacTable:
             rows = joined_rows(rows, X_unlabeled)
             places = np.append(places, len(places) + np.arange(n_rows(X_unlabeled)))
         n_labeled = int((~hidden).sum())
-        importance = _importance(sample_weight, codes, codec)
+        importance = row_importance(sample_weight, codes, codec)
         return cls(rows, codes[~hidden], codec, len(places) - n_labeled, places, importance)
 
     @property
@@ -100,34 +98,6 @@ class LacTable:
             numbers = np.arange(self.n_labeled + self.n_unlabeled, dtype=float)[:, None]
         labeled, unlabeled = np.split(numbers, [self.n_labeled])
         return LacSample(labeled, self.y_labeled, unlabeled, self.codec, self.importance)
-
-
-def _importance(sample_weight: Any, codes: NDArray[np.intp], codec: LabelCodec) -> Array | None:
-    """Return sample weights of the labeled rows, one on average; None where all are the same.
-
-    The unlabeled rows are the deployment as it is: they must weigh the same.
-    """
-    if sample_weight is None:
-        return None
-    weight = _check_sample_weight(sample_weight, codes, dtype=np.float64, ensure_non_negative=True)
-    hidden = codes == UNLABELED
-    if hidden.any() and np.ptp(weight[hidden]) > 0:
-        raise ValueError(
-            "`sample_weight` must be the same for all unlabeled rows, which stand for deployment "
-            f"as it is; got {weight[hidden].min():g} to {weight[hidden].max():g}. Draw unlabeled "
-            "rows in proportion to their weights instead."
-        )
-    weight = weight[~hidden]
-    totals = np.bincount(codes[~hidden], weight, minlength=codec.n_known_classes)
-    if np.any(totals == 0):
-        label = codec.known.tolist()[int(np.argmin(totals))]
-        raise ValueError(
-            "`sample_weight` must leave every class a row that counts; all rows of "
-            f"{label!r} weigh zero. Leave them out of `X`."
-        )
-    # An exact sum does not depend on the order of the rows, and nothing after it may either.
-    mean = math.fsum(weight) / len(weight)
-    return None if np.ptp(weight) == 0 else np.asarray(weight / mean)
 
 
 def in_value_order(table: LacTable, random_state: Any = None) -> LacTable:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 __all__ = [
     "LARGEST",
@@ -14,6 +15,7 @@ __all__ = [
     "require_at_least",
     "require_bounded",
     "require_choice",
+    "require_dense",
     "require_distinct_names",
     "require_finite_labels",
     "require_jobs",
@@ -116,6 +118,23 @@ def require_table(X: Any) -> None:
 
 def _width(row: Any) -> int:
     return 1 if isinstance(row, str) or not hasattr(row, "__len__") else len(row)
+
+
+def require_dense(X: Any, name: str) -> None:
+    """Refuse sparse rows where a classifier would need them all written out.
+
+    Examples
+    --------
+    >>> require_dense(np.eye(2), "KernelEulacClassifier")
+    """
+    if not sparse.issparse(X):
+        return
+    n_rows, n_columns = X.shape
+    raise TypeError(
+        f"rows must be dense for {name}; got sparse ones, {n_rows:,} x {n_columns:,}. Use "
+        "EulacClassifier(), or TwoStageEulacClassifier around a classifier of sparse rows, such as "
+        f"LogisticRegression(), or pass `X.toarray()`, {8 * n_rows * n_columns / 1e6:,.1f} MB."
+    )
 
 
 def require_number_cells(X: Any, error: Exception | None = None) -> None:

@@ -94,6 +94,7 @@ def checked_rows(
     **options
         Of scikit-learn's `check_array`.
     """
+    requirements.require_dense(X, type(estimator).__name__)
     requirements.require_distinct_names(X)
     try:
         return validate_data(estimator, X, reset=reset, dtype=dtype, **options)

@@ -126,6 +126,7 @@ def boost(
     codes = np.append(y, np.full(sample.n_unlabeled, sample.n_known_classes))
     start = _start(y, weights, sample.n_known_classes)
     logits = np.tile(start, (n_rows, 1))
+    counts, each = _counts(sample)
     rng = np.random.RandomState(seed)
     trees: list[StepTree] = []
     for stop in stops:
@@ -135,11 +136,19 @@ def boost(
             steps = -n_rows * np.vstack(slopes)
             curvature = n_rows * shares[:, None] * loss.curvature(logits, codes)
             tree = DecisionTreeRegressor(random_state=rng.randint(2**31 - 1), **tree_options)
-            grown = tree.fit(rows, steps).tree_
+            grown = tree.fit(rows, steps / each[:, None], counts).tree_
             leaf = grown.apply(rows)
             trees.append(_step_tree(grown, _newton(leaf, steps, curvature, doubt, learning_rate)))
             logits += trees[-1].steps[leaf]
         yield BoostedScores(start, columns, tuple(trees))
+
+
+def _counts(sample: LacSample) -> tuple[Array | None, Array]:
+    """Return how much each row counts where a tree is split, and what its step is divided by."""
+    if sample.importance is None:
+        return None, np.ones(sample.n_labeled + sample.n_unlabeled)
+    counts = np.append(sample.importance, np.ones(sample.n_unlabeled))
+    return counts, np.where(counts > 0, counts, 1.0)
 
 
 def _single(X: Array) -> NDArray[np.float32]:

@@ -30,7 +30,7 @@ from eulac.maths.threads import blas_threads
 from eulac.risk.decision_rule import DecisionRule, fit_decision_rule, held_out_risk
 from eulac.risk.evidence import LogProbabilities
 from eulac.risk.held_out import HeldOut
-from eulac.risk.weights import labeled_weights
+from eulac.risk.weights import sample_weights
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["DirectRiskClassifier", "Scores"]
@@ -66,7 +66,15 @@ class DirectRiskClassifier(LacClassifier):
     loss: Any
     scores_: Any  # as `_path` gives them
 
-    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        X_unlabeled: Any = None,
+        *,
+        sample_weight: Any = None,
+        progress: Progress = None,
+    ) -> Self:
         """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
 
         Calls ``progress(done, total)`` after each fold, and after the fit to all rows.
@@ -75,14 +83,15 @@ class DirectRiskClassifier(LacClassifier):
         requirements.require_choice("drift", self.drift, DRIFTS)
         requirements.require_at_least("n_folds", self.n_folds, 2)
         settings = self._settings()
-        sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        rows = X, y, X_unlabeled, sample_weight
+        sample, seed, places = open_sample(self, *rows, n_folds=self.n_folds)
         require_sound(get_multiclass_loss(self.loss), sample.n_known_classes + 1)
         self.scaler_, sample = scaled_sample("standard", sample)
         folds = draw_folds(sample.y_labeled, sample.n_unlabeled, self.n_folds, seed)
         total = folds.n_folds + 1
         with fit_tasks(self, total, "fold", progress) as tasks:
             self.proportion_ = estimate_proportion(self, sample, seed)
-            weights = labeled_weights(sample.y_labeled, self.proportion_.per_class)
+            weights = sample_weights(sample, self.proportion_.per_class)
             on_fold = step_counter(tasks.report, total)
             with blas_threads(1):
                 judged = self._judged(sample, weights, folds, settings, seed, on_fold)

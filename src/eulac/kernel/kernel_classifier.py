@@ -165,13 +165,23 @@ class KernelEulacClassifier(LacClassifier):
     most_labeled_rows = MANY_ROWS // 2
     """Of a table file, unless more are asked for."""
 
-    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        X_unlabeled: Any = None,
+        *,
+        sample_weight: Any = None,
+        progress: Progress = None,
+    ) -> Self:
         """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
 
         Calls ``progress(done, total)`` after each kernel that was tried.
         """
         self._check_parameters()
-        sample, seed, places = open_sample(self, X, y, X_unlabeled, n_folds=self.n_folds)
+        rows = X, y, X_unlabeled, sample_weight
+        sample, seed, places = open_sample(self, *rows, n_folds=self.n_folds)
+        self._require_one_weight(sample)
         _require_memory(sample)
         warn_of_many_rows(sample.n_labeled + sample.n_unlabeled)
         self.scaler_, sample = scaled_sample(self.scale, sample)
@@ -214,6 +224,15 @@ class KernelEulacClassifier(LacClassifier):
         choose_solver(self.loss)
         for name in ("bandwidth", "penalty"):
             requirements.as_candidates(name, getattr(self, name), default=())
+
+    def _require_one_weight(self, sample: LacSample) -> None:
+        """Refuse row weights where the augmented score has one weight for all rows."""
+        if self.shift == "base++" and sample.importance is not None:
+            raise ValueError(
+                "`sample_weight` must be the same for all rows with shift='base++', whose "
+                "augmented score knows one weight; got rows that weigh differently. Use "
+                "shift=True."
+            )
 
     def _n_kernels(self) -> int:
         if self.kernel == "linear":

@@ -14,7 +14,7 @@ from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.decision_rule import DecisionRule, fit_score_rule
 from eulac.risk.evidence import ClassShares, score_reach
 from eulac.risk.unbiased import BoundTerms, estimation_error_bound, generalization_bound
-from eulac.risk.weights import labeled_weights
+from eulac.risk.weights import sample_weights
 from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.search import Refit, SearchSettings, as_table, refit, search
 
@@ -131,7 +131,7 @@ def fit_kernel_model(
     progress : callable, optional
         Called after each kernel with the number of kernels done and that of all.
     """
-    weights = labeled_weights(sample.y_labeled, estimate.per_class)
+    weights = sample_weights(sample, estimate.per_class)
     folds = draw_folds(sample.y_labeled, sample.n_unlabeled, n_folds, random_state)
     folds = with_twins_together(folds, sample)
     best, candidates = search(sample, weights, folds, settings, progress)

@@ -110,12 +110,14 @@ def fit_extra_trees(
         np.iinfo(np.int32).max, size=forest.n_estimators
     )
     trees = []
+    # One generator, seeded anew for each tree: making one takes longer than growing a small tree.
+    state = np.random.RandomState(0)
     for seed in seeds.tolist():
         tree = ExtraTreeClassifier(
             min_samples_leaf=leaf, min_samples_split=forest.min_samples_split, random_state=seed
         )
         grown = Tree(n_features, n_classes, 1)
-        state = np.random.RandomState(seed)
+        state.seed(seed)
         splitter = RandomSplitter(Gini(1, n_classes), n_tried, leaf, 0.0, state, None)
         builder = DepthFirstTreeBuilder(splitter, split, leaf, 0.0, np.iinfo(np.int32).max, 0.0)
         builder.build(grown, rows, targets, weights, None)

@@ -103,7 +103,7 @@ def new_row_reasons(
         return NewRowReasons(texts, by_column)
     X = _flat(X)[new]
     known = _likeliest(model, X, answers, new)
-    distances = column_distances(model, X, known)
+    distances = np.where(_is_usual(model, X, known), 0.0, column_distances(model, X, known))
     for place, row in enumerate(new.tolist()):
         far = [
             int(column)
@@ -117,6 +117,23 @@ def new_row_reasons(
         ]
         texts[row] = "; ".join(said) or NO_COLUMN
     return NewRowReasons(texts, by_column)
+
+
+def _is_usual(model: TableModel, X: Array, known: Codes) -> NDArray[np.bool_]:
+    """Return which numbers lie within what is shown as usual in the class.
+
+    Where a class has tails, its spread alone would set such rows apart.
+    """
+    labeled, codes = _flat(model.X_labeled), model.codec_.encode(model.y_labeled)
+    of = model.columns.feature_columns
+    is_number = np.array([model.columns.kinds[name] == NUMBER for name in model.columns.names])
+    first = [of.index(name) for name in model.columns.names]  # others describe gaps
+    usual = np.zeros((len(X), len(first)), dtype=bool)
+    for code in np.unique(known):
+        low, high = np.percentile(labeled[codes == code][:, first], CENTRAL, axis=0)
+        rows = X[known == code][:, first]
+        usual[known == code] = is_number & (rows >= low) & (rows <= high)
+    return usual
 
 
 def _flat(X: Any) -> Array:

@@ -39,3 +39,10 @@ def test_a_few_rows_out_of_range_are_what_any_sample_has(watch):
     assert watch.sentences() == []
     watch.look(pd.DataFrame({"size": [200] + [50] * 400, "color": "red"}))
     assert watch.sentences() == []
+
+
+def test_one_number_far_out_of_range_is_told(watch):
+    watch.look(pd.DataFrame({"size": [5000] + [50] * 400, "color": "red"}))
+    assert watch.sentences() == [
+        "Column 'size': 1 of 401 rows lie outside what the fit saw (0 to 99), up to 5000."
+    ]

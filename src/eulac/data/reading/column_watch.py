@@ -20,6 +20,9 @@ MARGIN = 0.05
 FEWEST_ROWS, SMALLEST_SHARE = 3, 0.01
 """Fewer rows outside a range are what another sample of the same kind has, too."""
 
+FAR = 3.0
+"""By so many of its ranges outside, a single number is worth a word: a slip, or another unit."""
+
 
 class ColumnWatch:
     """Counts unfamiliar values, some rows at a time.
@@ -76,11 +79,16 @@ class ColumnWatch:
 
     def sentences(self) -> list[str]:
         """Return what is unfamiliar, in sentences."""
-        said = [self._of_numbers(name) for name, n in self.outside.items() if self._is_many(n)]
+        said = [self._of_numbers(name) for name in self.outside if self._is_told(name)]
         return said + [self._of_texts(name) for name, counts in self.unseen.items() if counts]
 
-    def _is_many(self, n: int) -> bool:
-        return n >= max(FEWEST_ROWS, SMALLEST_SHARE * self.n_rows)
+    def _is_told(self, name: str) -> bool:
+        """Whether many rows lie outside the range of a column, or one lies far outside."""
+        low, high = self.columns.ranges[name]
+        least, most = self.extremes[name]
+        is_far = max(low - least, most - high) > FAR * (high - low) > 0
+        many = max(FEWEST_ROWS, SMALLEST_SHARE * self.n_rows)
+        return is_far or self.outside[name] >= many
 
     def _of_numbers(self, name: str) -> str:
         low, high = self.columns.ranges[name]
