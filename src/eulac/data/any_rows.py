@@ -18,6 +18,7 @@ from sklearn.utils import _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from eulac.data import requirements
+from eulac.data.frame_names import with_readable_names
 from eulac.data.labels import UNLABELED
 from eulac.data.row_sketch import hash_rows
 
@@ -55,6 +56,7 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     if not hasattr(X, "shape") or (not hasattr(X, "ndim") and not hasattr(X, "columns")):
         X = np.asarray(X)
     requirements.require_distinct_names(X)
+    X = with_readable_names(X)
     tags = get_tags(inner).input_tags
     missing = get_tags(_first_step(inner)).input_tags.allow_nan
     numbers = {
