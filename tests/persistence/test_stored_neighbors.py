@@ -13,8 +13,14 @@ from sklearn.neighbors import (
 import eulac
 from eulac.exceptions import ModelFileError
 from eulac.persistence.files import load, save
+from eulac.persistence.model_parts import parts_of
 from eulac.persistence.native_parts import check_native_parts
-from eulac.persistence.stored_neighbors import neighbors_are_sound, with_trees, without_trees
+from eulac.persistence.stored_neighbors import (
+    are_neighbors,
+    neighbors_are_sound,
+    with_trees,
+    without_trees,
+)
 from persistence.forging import forged, states
 
 X = np.random.default_rng(0).normal(size=(60, 3))
@@ -35,8 +41,11 @@ def test_the_tree_that_is_grown_again_finds_the_same_neighbors(settings):
     near = NearestNeighbors(**settings).fit(X)
     same = without_trees(near)
     with_trees(same, "memory")
-    assert type(same._tree) is type(near._tree)
     for one, other in zip(near.kneighbors(QUESTIONS), same.kneighbors(QUESTIONS), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert type(same._tree.grown) is type(near._tree)
+    within = [model.radius_neighbors(QUESTIONS, 1.0)[1] for model in (near, same)]
+    for one, other in zip(*within, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -87,6 +96,8 @@ def test_a_file_of_neighbors_holds_no_tree_and_a_forged_one_is_not_read(tmp_path
     clf = eulac.NoveltyClassifier(detector, random_state=0).fit(X, np.arange(60) % 2)
     path = save(clf, tmp_path / "model.eulac")
     same = load(path)
+    trees = [part._tree for part in parts_of(same) if are_neighbors(part)]
+    assert [tree.grown for tree in trees] == [None]  # loading takes no longer than reading
     np.testing.assert_array_equal(same.augmented_score(QUESTIONS), clf.augmented_score(QUESTIONS))
     assert save(same, tmp_path / "again.eulac").read_bytes() == path.read_bytes()
 

@@ -11,8 +11,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from eulac.data import requirements
-from eulac.data.any_rows import FitRows, in_name_order, take_column_order
-from eulac.data.frame_names import with_readable_names
+from eulac.data.any_rows import FitRows, in_name_order, take_column_order, with_readable_names
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 

@@ -1,10 +1,12 @@
 """Nearest neighbors in model files: their rows are stored, and the trees over them grown again.
 
 scikit-learn's trees are read by compiled code that believes what stands in them, so none is taken
-from a file. The same rows give the same tree.
+from a file. The same rows give the same tree. It is grown when it is first asked: loading takes no
+longer than reading.
 """
 
 import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,42 @@ from sklearn.neighbors._base import NeighborsBase
 from eulac.exceptions import ModelFileError
 from eulac.persistence.model_parts import parts_of
 
-__all__ = ["are_neighbors", "neighbors_are_sound", "with_trees", "without_trees"]
+__all__ = ["LateTree", "are_neighbors", "neighbors_are_sound", "with_trees", "without_trees"]
 
 TREES = {"kd_tree": KDTree, "ball_tree": BallTree}
 GROWN_AGAIN = "grown again from the rows"
+
+
+@dataclass
+class LateTree:
+    """A tree over rows that is grown when neighbors are first asked for.
+
+    Examples
+    --------
+    >>> LateTree("kd_tree", np.array([[0.0], [1.0]]), 30, "euclidean", {}).query([[0.9]])[1]
+    array([[1]])
+    """
+
+    kind: str
+    rows: Any
+    leaf_size: int
+    metric: str
+    settings: dict[str, Any]
+    grown: Any = None
+
+    def query(self, *questions: Any, **options: Any) -> Any:
+        """Return the nearest rows, as the tree does."""
+        return self._tree().query(*questions, **options)
+
+    def query_radius(self, *questions: Any, **options: Any) -> Any:
+        """Return the rows within a distance, as the tree does."""
+        return self._tree().query_radius(*questions, **options)
+
+    def _tree(self) -> Any:
+        if self.grown is None:
+            grow = TREES[self.kind]
+            self.grown = grow(self.rows, self.leaf_size, metric=self.metric, **self.settings)
+        return self.grown
 
 
 def are_neighbors(part: Any) -> bool:
@@ -37,7 +71,7 @@ def without_trees(model: Any) -> Any:
     ('grown again from the rows', 'KDTree')
     """
     found = [part._tree for part in parts_of(model) if are_neighbors(part)]
-    trees = [tree for tree in found if isinstance(tree, KDTree | BallTree)]
+    trees = [tree for tree in found if isinstance(tree, KDTree | BallTree | LateTree)]
     if not trees:
         return model
     # A copy that meets a tree takes what is noted for it in its place.
@@ -45,7 +79,7 @@ def without_trees(model: Any) -> Any:
 
 
 def with_trees(model: Any, source: str) -> None:
-    """Grow the trees of a model's neighbors, once their rows are known to be sound.
+    """Let neighbors of a model have their trees again, once their rows are known to be sound.
 
     Examples
     --------
@@ -64,7 +98,9 @@ def with_trees(model: Any, source: str) -> None:
                 f"nearest neighbors of {source} must have rows that fit them, and a distance that "
                 f"scikit-learn knows by name; one has the distance {str(metric)[:40]!r}."
             )
-        part._tree = kind(part._fit_X, part.leaf_size, metric=metric, **_settings(part))
+        part._tree = LateTree(
+            part._fit_method, part._fit_X, part.leaf_size, metric, _settings(part)
+        )
 
 
 def neighbors_are_sound(part: Any) -> bool:

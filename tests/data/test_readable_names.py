@@ -5,8 +5,8 @@ import pytest
 from sklearn.utils import validation
 
 from eulac import OsnnClassifier
-from eulac.data import frame_names
-from eulac.data.frame_names import with_readable_names
+from eulac.data import any_rows
+from eulac.data.any_rows import with_readable_names
 
 COLUMNS = {"east": [1.0, 2.0, 3.0, 9.0], "kind": ["a", "b", "c", "d"]}
 
@@ -18,7 +18,7 @@ def knows_pandas_only(X):
 
 @pytest.fixture
 def _old(monkeypatch):
-    monkeypatch.setattr(frame_names, "_get_feature_names", knows_pandas_only)
+    monkeypatch.setattr(any_rows, "_get_feature_names", knows_pandas_only)
 
 
 @pytest.mark.usefixtures("_old")
