@@ -1,7 +1,7 @@
 """Slow and obvious versions of the hull distance and of Algorithm 1."""
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear
 
 
 def embed_exactly(kernel_matrix):
@@ -13,7 +13,15 @@ def embed_exactly(kernel_matrix):
 def slow_nearest_weights(points, target, *, heavy=1e4):
     """Simplex weights by non-negative least squares with a heavy row for the sum."""
     rows = np.vstack([points.T, np.full(len(points), heavy)])
-    weights, _ = nnls(rows, np.append(target, heavy), maxiter=100 * len(points))
+    # Not by `nnls`, which SciPy 1.12 to 1.15 does not always bring to an end.
+    weights = lsq_linear(
+        rows,
+        np.append(target, heavy),
+        bounds=(0.0, np.inf),
+        method="bvls",
+        tol=1e-15,
+        max_iter=100 * len(points),
+    ).x
     return weights / weights.sum()
 
 

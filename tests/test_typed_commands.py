@@ -31,6 +31,7 @@ EXPERIMENT = re.compile(r"\| `(\w+ [^`]*--records [^`]*)`")
 FILE = re.compile(r"\.(csv|eulac|json|jsonl|parquet|onnx)\b|/$")
 SCRIPT = re.compile(r"python ((?:examples|perf|tools|docs)/[\w/]+\.py)([^`\n]*)")
 LONG = ("demo", "benchmark", "fit", "proportion", "report")
+KEPT_REVIEW = ("--output", "review.html")
 
 
 def typed_commands():
@@ -59,7 +60,12 @@ EXECUTED = [words for words in WHOLE if words not in (*RUNS, *SERVED)]
 
 
 def is_long(words):
-    """Whether a command fits or compares models, or draws the figures of a whole experiment."""
+    """Whether a command fits or compares models, or draws the figures of a whole experiment.
+
+    Of the reviews of one pool, which differ in the file they write, one is run at once.
+    """
+    if words[0] == "review":
+        return words[-2:] != KEPT_REVIEW
     return words[0] in LONG and "frozen" not in words
 
 
@@ -179,6 +185,22 @@ def test_a_typed_command_works(words, prepared, tmp_path, monkeypatch):
         Path(name).unlink(missing_ok=True)
     result = run(*words, answers="swan\n" * 50)
     assert result.exit_code == 0, f"{quoted(words)}\n{result.output}\n{result.exception!r}"
+
+
+@pytest.mark.parametrize(
+    "words", [*filter(is_long, EXECUTED)], ids=lambda words: " ".join(words)[:60]
+)
+def test_a_typed_command_that_takes_long_is_understood(words, prepared, monkeypatch):
+    monkeypatch.chdir(prepared)
+    command, rest = cli.get_command(None, words[0]), list(words[1:])
+    if hasattr(command, "commands"):
+        command, rest = command.commands[words[1]], rest[1:]
+    with command.make_context(command.name, rest, ignore_unknown_options=False) as context:
+        assert context.params, quoted(words)
+
+
+def test_one_review_is_run_at_once():
+    assert any(words[0] == "review" and not is_long(words) for words in EXECUTED)
 
 
 @pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(words)[:60])

@@ -14,6 +14,7 @@ from eulac import (
 )
 from eulac.exceptions import DriftWarning, EulacWarning
 
+pytestmark = pytest.mark.usefixtures("small_class_view")
 FAMILIES = [
     KernelEulacClassifier(bandwidth=0.3, penalty=1e-3),
     LandmarkEulacClassifier(bandwidth=0.3, n_landmarks=60),

@@ -9,6 +9,7 @@ from contract import STRICTLY
 
 pytest.importorskip("torch", reason="needs the extra `deep`")
 
+from eulac.deep import generator
 from eulac.deep.counterfactual import CounterfactualClassifier
 from eulac.deep.deep_classifier import DeepEulacClassifier
 from eulac.deep.ensemble_classifier import EnsembleEulacClassifier
@@ -57,7 +58,8 @@ def run_check(estimator, check):
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda c: type(c).__name__)
-def test_scores_of_a_row_do_not_depend_on_the_rows_beside_it(classifier):
+def test_scores_of_a_row_do_not_depend_on_the_rows_beside_it(classifier, monkeypatch):
+    monkeypatch.setattr(generator, "FEWEST_STEPS", 1)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), np.repeat([0, 1, -1], [12, 12, 16])
     fitted = clone(classifier).set_params(random_state=0).fit(X, y)

@@ -5,7 +5,10 @@ import warnings
 from importlib.util import find_spec
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import eulac
 from easy_mixture import easy_split
@@ -17,6 +20,9 @@ NUMBER = {"__class__": "str", "__module__": "builtins", "__loader__": "JsonNode"
 CLAIMS = ["1000000000", "1e308", "-1", str(2**63), '"' + "9" * 10_000 + '"', "[" * 5000]
 SHAPES = ["(2000000000,)", "(50000, 50000)", "(1,) * 99", "(0, 1000000000000)"]
 KINDS = ["<f8", "<U0", "|V0", "<U100000000", "|O"]
+SEARCHED = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-6]}, cv=2)
+FLAT = KNeighborsClassifier(3, algorithm="brute", metric="manhattan")
+VOTES = [("near", KNeighborsClassifier(3)), ("flat", FLAT), ("searched", SEARCHED)]
 MODELS = {
     "kernel": eulac.KernelEulacClassifier(0.6, bandwidth=2.0, penalty=0.1, random_state=0),
     "landmark": eulac.LandmarkEulacClassifier(
@@ -26,6 +32,9 @@ MODELS = {
         RandomForestClassifier(20, random_state=0), known_proportion=0.6, n_folds=3, random_state=0
     ),
 }
+MODELS["votes"] = eulac.TwoStageEulacClassifier(
+    VotingClassifier(VOTES, voting="soft"), known_proportion=0.6, n_folds=3, random_state=0
+)
 if find_spec("torch") is not None:
     MODELS["deep"] = eulac.DeepEulacClassifier(known_proportion=0.6, max_epochs=1, random_state=0)
 

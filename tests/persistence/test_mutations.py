@@ -174,6 +174,12 @@ def test_forged_files_never_run_code(content, watch, tmp_path):
     check_forged(content, watch, tmp_path / "model.eulac", 150, seed=2)
 
 
+def test_forged_votes_of_neighbors_and_searches_never_run_code(watch, tmp_path):
+    [path] = write_models(tmp_path, ["votes"])
+    load(path)
+    check_forged(path.read_bytes(), watch, path, 10, seed=6)
+
+
 def test_the_watch_itself_sees_code(watch):
     watch.on = True
     exec("1 + 1")
@@ -186,6 +192,13 @@ def test_the_watch_itself_sees_code(watch):
 def test_ten_thousand_mutated_files(content, model, watch, tmp_path):
     check_damaged(content, model, watch, tmp_path / "model.eulac", 7000, seed=3)
     check_forged(content, watch, tmp_path / "model.eulac", 3000, seed=4)
+
+
+@pytest.mark.slow
+def test_three_hundred_forged_votes(watch, tmp_path):
+    [path] = write_models(tmp_path, ["votes"])
+    load(path)
+    check_forged(path.read_bytes(), watch, path, 300, seed=7)
 
 
 def test_crafted_files_end_in_an_error_or_a_model_within_their_memory(watch, tmp_path):

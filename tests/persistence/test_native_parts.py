@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from eulac.exceptions import ModelFileError
@@ -36,3 +42,29 @@ def test_the_order_of_columns_is_a_permutation_of_as_many():
         forest.column_order_ = forged
         with pytest.raises(ModelFileError, match="a RandomForestClassifier in it does not"):
             check_native_parts(forest, "memory")
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("init", [None, "zero"])
+def test_boosting_in_stages_has_as_many_trees_a_stage_as_numbers_a_row(n_classes, init):
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % n_classes
+    boosting = GradientBoostingClassifier(n_estimators=2, init=init).fit(X, y)
+    check_native_parts(boosting, "memory")
+    boosting.estimators_ = np.repeat(boosting.estimators_, 9, axis=1)  # would write past each row
+    with pytest.raises(ModelFileError, match="a GradientBoostingClassifier in it does not"):
+        check_native_parts(boosting, "memory")
+
+
+def test_boosting_in_stages_starts_from_what_does_not_look_at_rows():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
+    started = GradientBoostingClassifier(n_estimators=2, init=LogisticRegression()).fit(X, y)
+    with pytest.raises(ModelFileError, match="gradient boosting with `init=`"):
+        check_native_parts(started, "memory")
+
+
+def test_centers_are_as_wide_as_the_rows_they_are_compared_with():
+    centers = KMeans(3, n_init=1).fit(np.random.default_rng(0).normal(size=(60, 4)))
+    check_native_parts(centers, "memory")
+    centers.cluster_centers_ = centers.cluster_centers_[:, :1]
+    with pytest.raises(ModelFileError, match="a KMeans in it does not"):
+        check_native_parts(centers, "memory")

@@ -1,6 +1,7 @@
 """Priors of the known classes: found beside new rows, and called moved only when they are."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,7 +11,13 @@ from eulac.data.folds import in_canonical_order
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import GaussianMixtureTask
-from eulac.proportion.known_priors import SMALL_CLASS, KnownPriors, choose_priors, known_priors
+from eulac.proportion.known_priors import (
+    SMALL_CLASS,
+    KnownPriors,
+    _Regions,
+    choose_priors,
+    known_priors,
+)
 from eulac.proportion.reduction import cross_fitted_probabilities, extra_trees
 
 MEANS = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0], [5.0, 5.0]])
@@ -181,3 +188,31 @@ def test_a_class_of_a_few_heavy_rows_is_still_one_of_a_few():
     found = known_priors(weighted(few, importance), labeled[kept], unlabeled, random_state=0)
     np.testing.assert_array_equal(found.priors, found.labeled)
     assert found.p_value == 1.0
+
+
+def every_non_negative_solution(shares, seen):
+    """Return the best of the least-squares solutions on all sets of classes."""
+    n = shares.shape[1]
+    found = [np.zeros(n)]
+    for size in range(1, n + 1):
+        for kept in map(list, combinations(range(n), size)):
+            solution = np.zeros(n)
+            solution[kept] = np.linalg.lstsq(shares[:, kept], seen, rcond=None)[0]
+            found.append(solution)
+    allowed = [solution for solution in found if np.all(solution >= 0)]
+    return min(allowed, key=lambda solution: np.sum((shares @ solution - seen) ** 2))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_priors_have_the_smallest_sum_of_squares_among_those_that_are_not_negative(n_classes):
+    rng = np.random.default_rng(n_classes)
+    for _ in range(60):  # the solver of SciPy 1.15 errs in one of sixty such cases
+        y = np.arange(4 * n_classes) % n_classes
+        labeled = rng.dirichlet(np.full(n_classes, 0.1), n_classes)[y]
+        unlabeled = rng.dirichlet(np.full(n_classes, 0.5), 1)
+        regions = _Regions(y, np.ones(len(y)), labeled, unlabeled)
+        shares = np.array([labeled[y == k].mean(axis=0) for k in range(n_classes)]).T
+        best = every_non_negative_solution(shares, unlabeled.mean(axis=0))
+        found = regions.unmixed() * best.sum()
+        misfit = [np.sum((shares @ x - unlabeled.mean(axis=0)) ** 2) for x in (found, best)]
+        assert misfit[0] <= misfit[1] + 1e-9

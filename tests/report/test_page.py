@@ -129,7 +129,7 @@ def test_names_from_data_cannot_become_markup(fitted, mixture, tmp_path):
         title=evil,
         model="<b>",
         pool="$x$",
-        settings=Settings(map="pca", n_folds=0),
+        settings=Settings(map="pca", n_groups=2, n_folds=0),
     ).read_text()
     assert evil not in text
     assert "<b>" not in text
@@ -145,7 +145,10 @@ def test_labels_cannot_become_markup_or_formulas(mixture, tmp_path):
     classifier = KernelEulacClassifier(0.5, bandwidth=1.0, penalty=0.01, random_state=0)
     classifier.fit(X, labels, X_unlabeled=pool)
     text = write_report(
-        classifier, pool, tmp_path / "page.html", settings=Settings(map="pca", n_folds=2)
+        classifier,
+        pool,
+        tmp_path / "page.html",
+        settings=Settings(map="pca", n_groups=2, n_folds=2),
     ).read_text()
     assert "<i>" not in text
     assert text.count("</script>") == 2
@@ -201,7 +204,7 @@ def test_nothing_is_overwritten_unasked_and_folders_must_exist(fitted, mixture, 
         with pytest.raises(error, match=words):
             write_review(fitted, mixture[2], target)
     assert path.read_text() == "mine"
-    write_review(fitted, mixture[2], path, overwrite=True)
+    write_review(fitted, mixture[2], path, overwrite=True, settings=Settings(n_groups=2))
     assert path.read_text() != "mine"
 
 

@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import minmax_scale
 from sklearn.utils import _safe_indexing, check_array, get_tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _get_feature_names, validate_data
 
 from eulac.data import requirements
 from eulac.data.labels import UNLABELED
@@ -37,12 +37,32 @@ __all__ = [
     "row_keys",
     "scaled_numbers",
     "take_column_order",
+    "with_readable_names",
 ]
 
 Array = NDArray[np.float64]
 
 SINGLE = 2.0**24
 """Numbers are compared to so many steps of their leading digit: as single precision has."""
+
+
+def with_readable_names(X: Any) -> Any:
+    """Return rows as they came, or as a pandas frame where scikit-learn would not see their names.
+
+    Older versions, such as 1.6, ask other frames for `__dataframe__`, which polars 2 has not.
+    Without names columns in another order would be taken as they stand.
+
+    Examples
+    --------
+    >>> with_readable_names([[1.0, 2.0]])
+    [[1.0, 2.0]]
+    """
+    if not hasattr(X, "columns") or isinstance(X, pd.DataFrame):
+        return X
+    names = list(X.columns)
+    if not all(isinstance(name, str) for name in names) or _get_feature_names(X) is not None:
+        return X
+    return pd.DataFrame({name: X[name].to_numpy() for name in names})
 
 
 def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> Any:
@@ -55,6 +75,7 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     if not hasattr(X, "shape") or (not hasattr(X, "ndim") and not hasattr(X, "columns")):
         X = np.asarray(X)
     requirements.require_distinct_names(X)
+    X = with_readable_names(X)
     tags = get_tags(inner).input_tags
     if not tags.sparse:
         requirements.require_dense(X, type(inner).__name__)

@@ -251,14 +251,20 @@ def _frame_to_pandas(data: Any, source: str) -> pd.DataFrame:
     try:
         import narwhals
     except ImportError:
-        return data.to_pandas()
+        if hasattr(data, "to_pandas"):
+            return data.to_pandas()
+        raise _not_in_memory(source) from None
     try:
         frame = narwhals.from_native(data, eager_only=True)
     except TypeError as error:
-        raise ValueError(
-            f"`data` must be a data frame held in memory; got {source}. Collect it first."
-        ) from error
+        raise _not_in_memory(source) from error
     return pd.DataFrame({name: frame[name].to_numpy() for name in frame.columns})
+
+
+def _not_in_memory(source: str) -> ValueError:
+    return ValueError(
+        f"`data` must be a data frame held in memory; got {source}. Collect it first."
+    )
 
 
 def _split(frame: pd.DataFrame, source: str, label_column: str | int | None) -> Table:

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from eulac.data import requirements
-from eulac.data.any_rows import FitRows, in_name_order, take_column_order
+from eulac.data.any_rows import FitRows, in_name_order, take_column_order, with_readable_names
 from eulac.data.lac_sample import LacSample
 from eulac.exceptions import NoUnlabeledRowsWarning
 
@@ -96,6 +96,7 @@ def checked_rows(
     """
     requirements.require_dense(X, type(estimator).__name__)
     requirements.require_distinct_names(X)
+    X = with_readable_names(X)
     try:
         return validate_data(estimator, X, reset=reset, dtype=dtype, **options)
     except ValueError as error:

@@ -1,8 +1,9 @@
 """What a model file may hold: a fixed list of loaders and types, checked before anything is made.
 
 The list is that of our own package (classes without hooks, in the rooms models live in),
-scikit-learn's estimators, plain containers, NumPy arrays and scalars. No functions, no
-methods, no constructor calls with arguments from the file.
+scikit-learn's estimators and what they are made of, plain containers, NumPy arrays and scalars. No
+functions, no methods, no constructor calls with arguments from the file. Classes and functions
+beyond the list enter where whoever saves and whoever loads the file have named them.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ import inspect
 import json
 import pkgutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from eulac.exceptions import ModelFileError
 from eulac.persistence.archive import check_array_member
 from eulac.persistence.skops_import import estimator_names
 
-__all__ = ["check_payload", "is_ours"]
+__all__ = ["check_payload", "is_ours", "require_names"]
 
 ROOMS_WITHOUT_MODELS = frozenset(
     {"benchmark", "cli", "distributed", "evaluation", "persistence", "report"}
@@ -36,8 +37,22 @@ SKLEARN_PARTS = {
     *(f"sklearn._loss.loss.Half{name}Loss" for name in ("Binomial", "Multinomial")),
     *(f"sklearn._loss.link.{name}" for name in ("LogitLink", "MultinomialLogit", "Interval")),
     *(f"{BOOSTING}.{name}" for name in ("binning._BinMapper", "predictor.TreePredictor")),
+    *(f"sklearn.calibration.{name}" for name in ("_CalibratedClassifier", "_SigmoidCalibration")),
+    *(f"sklearn.neural_network._stochastic_optimizers.{o}Optimizer" for o in ("Adam", "SGD")),
+    *(f"sklearn.model_selection._split.{name}" for name in ("KFold", "StratifiedKFold")),
+    "sklearn.metrics._scorer._PassthroughScorer",
+    "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
+    *(
+        f"sklearn.gaussian_process.kernels.{name}"
+        for name in ("ConstantKernel", "Matern", "Product", "RBF", "Sum", "WhiteKernel")
+    ),
 }
-"""What column transformers and histogram boosting are made of."""
+"""What column transformers, histogram boosting, calibration, networks of layers, searches of
+settings and Gaussian processes are made of: plain classes, which compiled code does not read."""
+
+BY_CONSENT = ("ObjectNode", "FunctionNode")
+"""Loaders that may make what was named: an instance with its attributes, a function as it is. None
+that calls something with arguments from the file."""
 
 PRIMITIVES = {f"builtins.{name}" for name in ("int", "float", "str", "bool")}
 SIZES = {
@@ -59,15 +74,27 @@ MARKS = frozenset({"__loader__", "__class__", "__id__"})
 """Keys by which skops takes a piece of JSON for an object."""
 
 
-def check_payload(archive: zipfile.ZipFile, source: str) -> list[str]:
+def require_names(trusted_types: Collection[str]) -> None:
+    """Refuse a single text, each letter of which would be taken for a name."""
+    if isinstance(trusted_types, str):
+        raise TypeError(
+            f"`trusted_types` must be a list of names; got the text {trusted_types[:120]!r}. Write "
+            f"trusted_types=[{trusted_types[:120]!r}]."
+        )
+
+
+def check_payload(
+    archive: zipfile.ZipFile, source: str, trusted_types: Collection[str] = ()
+) -> list[str]:
     """Return the types in a skops archive, after refusing any that is not on the list.
 
-    Nothing is imported but modules of this package, and nothing is made.
+    Nothing is imported but modules of this package, and nothing is made. What `trusted_types`
+    names is on the list too.
     """
     schema = _read_schema(archive, source)
     states = list(_states(schema, source))
     for state in states:
-        _check_state(state, source)
+        _check_state(state, source, trusted_types)
     digests = {name: _digest(archive, name) for name in archive.namelist() if name != SCHEMA}
     _check_names(states, digests, source)
     return sorted({_type_name(state) for state in states})
@@ -117,7 +144,7 @@ def _type_name(state: dict[str, Any]) -> str:
     return f"{state.get('__module__')}.{state.get('__class__')}"
 
 
-def _check_state(state: dict[str, Any], source: str) -> None:
+def _check_state(state: dict[str, Any], source: str, trusted_types: Collection[str]) -> None:
     loader, name = state.get("__loader__"), _type_name(state)
     if loader == "JsonNode":
         return
@@ -126,11 +153,23 @@ def _check_state(state: dict[str, Any], source: str) -> None:
         raise ModelFileError(f"a {loader} of {source} must be of the usual size; one is not.")
     if name in allowed or (loader in ("ObjectNode", "TupleNode") and is_ours(name)):
         return
-    raise ModelFileError(
-        f"{source} must hold only types of eulac, scikit-learn estimators, and plain data; it has "
-        f"{name[:120]!r}, loaded as {str(loader)[:40]!r}. Such a part cannot be stored safely. "
-        "Fit with another estimator (forests, boosting, linear models and SVC can be stored), or "
-        "keep the model with joblib, whose files run code when they are loaded."
+    if loader not in BY_CONSENT or name not in trusted_types:
+        raise ModelFileError(
+            f"{source} must hold only types of eulac, scikit-learn estimators, and plain data; it "
+            f"has {name[:120]!r}, loaded as {str(loader)[:40]!r}. {_remedy(loader, name)}"
+        )
+
+
+def _remedy(loader: Any, name: str) -> str:
+    other = "fit with another estimator (forests, boosting, linear models and SVC can be stored)"
+    if loader not in BY_CONSENT:
+        return (
+            f"Such a part cannot be stored safely: {other}, or keep the model with joblib, whose "
+            "files run code when they are loaded."
+        )
+    return (
+        f"That is code beyond our list, used only where you allow it. If you trust it, name it, "
+        f"trusted_types=[{name[:120]!r}], both to eulac.save and to eulac.load; otherwise {other}."
     )
 
 
@@ -138,13 +177,14 @@ def _check_state(state: dict[str, Any], source: str) -> None:
 def _types_of(loader: str) -> frozenset[str]:
     numbers = {f"{t.__module__}.{t.__name__}" for t in np.sctypeDict.values()}
     types: dict[str, set[str]] = {
-        "DictNode": {"builtins.dict", "collections.OrderedDict"},
+        "DictNode": {"builtins.dict", "collections.OrderedDict", "sklearn.utils._bunch.Bunch"},
         "ListNode": {"builtins.list"},
         "SetNode": {"builtins.set"},
         "TupleNode": {"builtins.tuple"},
         "SliceNode": {"builtins.slice"},
         "TypeNode": PRIMITIVES | numbers,
         "NdArrayNode": numbers | {"numpy.ndarray"},
+        "MaskedArrayNode": {"numpy.ma.MaskedArray"},
         "DTypeNode": {"numpy.dtype"},
         "RandomStateNode": {"numpy.random.mtrand.RandomState"},
         "RandomGeneratorNode": {"numpy.random._generator.Generator"},

@@ -19,12 +19,13 @@ from sklearn.utils.validation import check_is_fitted
 from eulac.classifier.own_rows import without_pool
 from eulac.data.reading.drafts import replacing, require_new_file
 from eulac.exceptions import ModelFileError
-from eulac.persistence.allowed import check_payload, is_ours
+from eulac.persistence.allowed import check_payload, is_ours, require_names
 from eulac.persistence.archive import open_stored, write_stored
 from eulac.persistence.canonical_payload import canonical_payload
 from eulac.persistence.manifest import Manifest, data_fingerprint, describe
 from eulac.persistence.native_parts import check_native_parts
 from eulac.persistence.skops_import import import_skops
+from eulac.persistence.stored_neighbors import with_trees, without_trees
 from eulac.persistence.stored_networks import with_networks, without_networks
 from eulac.tables.table_model import TableModel
 
@@ -42,6 +43,7 @@ def save(
     fingerprint: str | None = None,
     overwrite: bool = False,
     keep_pool: bool = True,
+    trusted_types: Collection[str] = (),
 ) -> Path:
     """Write a fitted classifier to a file, whole or not at all; return the path.
 
@@ -61,6 +63,10 @@ def save(
         16 bytes and 8 more for each class and *augmented*. By them commands know the row again and
         answer it so. Without, files are smaller, and hold nothing of single unlabeled rows but
         what the model itself is made of.
+    trusted_types : collection of str, default=()
+        Classes and functions beyond our list that the model may be made of, such as
+        ``"birds.models.NestClassifier"`` for a base classifier of your own. `load` must be given
+        them too.
 
     Returns
     -------
@@ -79,10 +85,11 @@ def save(
     array(['a', 'augmented'], dtype='<U9')
     """
     path = Path(path)
+    require_names(trusted_types)
     require_new_file(path, overwrite=overwrite)
     if not keep_pool:
         model = _without_pool(model)
-    payload = _payload(model)
+    payload = _payload(model, trusted_types)
     if fingerprint is None and isinstance(model, TableModel):
         fingerprint = data_fingerprint(model.X_labeled, model.y_labeled)
     manifest = describe(model, payload, fingerprint=fingerprint)
@@ -91,7 +98,12 @@ def save(
     return path
 
 
-def load(path: str | os.PathLike[str], *, trusted_networks: Collection[str] = ()) -> Any:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    trusted_networks: Collection[str] = (),
+    trusted_types: Collection[str] = (),
+) -> Any:
     """Return the model of a file written by `save`.
 
     Types are checked against a fixed list before anything is made; sizes before anything is read.
@@ -104,6 +116,10 @@ def load(path: str | os.PathLike[str], *, trusted_networks: Collection[str] = ()
         Functions of yours that may be imported and called to build a network, such as
         ``"birds.networks:small_cnn"``. A file can only name such a function; of one that is not
         named here too it is refused.
+    trusted_types : collection of str, default=()
+        Classes and functions beyond our list, such as ``"birds.models.NestClassifier"``. Their
+        modules are imported, instances are made with the attributes the file holds, and their
+        methods run when the model answers: name what you trust with whatever a file may hand it.
 
     Returns
     -------
@@ -114,8 +130,9 @@ def load(path: str | os.PathLike[str], *, trusted_networks: Collection[str] = ()
     ModelFileError
         If the file is damaged, from a later version, or holds anything but a model of ours.
     """
+    require_names(trusted_types)
     manifest, payload = _read(Path(path), with_model=True)
-    model = _unpack(payload, str(path), trusted_networks)
+    model = _unpack(payload, str(path), trusted_networks, trusted_types)
     inner = model.classifier if isinstance(model, TableModel) else model
     if type(inner).__name__ != manifest.estimator:
         raise ModelFileError(
@@ -147,13 +164,13 @@ def _without_pool(model: Any) -> Any:
     return without_pool(model)
 
 
-def _payload(model: Any) -> bytes:
+def _payload(model: Any, trusted_types: Collection[str] = ()) -> bytes:
     """Return the stored form of a model, after reading it back as far as the list goes."""
     skops_io = import_skops()
     inner = model.classifier if isinstance(model, TableModel) else model
     _require_model(inner, "`model`")
     check_is_fitted(inner)
-    stored = _without_callbacks(without_networks(inner))
+    stored = without_trees(_without_callbacks(without_networks(inner)))
     if inner is not model:
         stored = TableModel(**{**vars(model), "classifier": stored})
     try:
@@ -164,7 +181,7 @@ def _payload(model: Any) -> bytes:
             f"{error}"
         ) from error
     payload = canonical_payload(payload)
-    check_payload(open_stored(io.BytesIO(payload), "the model"), "the model")
+    check_payload(open_stored(io.BytesIO(payload), "the model"), "the model", trusted_types)
     check_native_parts(model, "the model")
     return payload
 
@@ -218,15 +235,18 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
         raise ModelFileError(f"{path} is damaged: {name!r} cannot be read ({error}).") from error
 
 
-def _unpack(payload: bytes, source: str, trusted_networks: Collection[str]) -> Any:
+def _unpack(
+    payload: bytes, source: str, trusted_networks: Collection[str], trusted_types: Collection[str]
+) -> Any:
     skops_io = import_skops()
     try:
         with open_stored(io.BytesIO(payload), source) as archive:
-            types = check_payload(archive, source)
+            types = check_payload(archive, source, trusted_types)
         model = skops_io.loads(payload, trusted=types)
         inner = model.classifier if isinstance(model, TableModel) else model
         _require_model(inner, source)
         with_networks(inner, trusted_networks)
+        with_trees(model, source)
         check_native_parts(model, source)
     except (ModelFileError, MemoryError, ImportError, Warning):
         raise

@@ -1,13 +1,16 @@
 """Parts of scikit-learn that compiled code reads without looking: checked before they are used.
 
-Trees, boosting and support vector machines of a forged file could point outside their arrays, and
-the process would end. Everything else of a model is indexed by NumPy, which looks.
+Trees, boosting, support vector machines, neighbors and centers of a forged file could point
+outside their arrays, and the process would end. Everything else of a model is indexed by NumPy,
+which looks.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.ensemble._hist_gradient_boosting.common import (
     PREDICTOR_RECORD_DTYPE,
     X_BITSET_INNER_DTYPE,
@@ -18,11 +21,14 @@ from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from sklearn.tree._tree import Tree
 
 from eulac.exceptions import ModelFileError
+from eulac.persistence.model_parts import children, parts_of
+from eulac.persistence.stored_neighbors import are_neighbors, neighbors_are_sound
 
 __all__ = ["check_native_parts"]
 
 BITSET = np.dtype(X_BITSET_INNER_DTYPE)
-CONTAINERS = (dict, list, tuple, set, np.ndarray)
+KNOWN_STARTS = (DummyClassifier, DummyRegressor)
+STAGED = (GradientBoostingClassifier, GradientBoostingRegressor)
 MACHINES = (SVC, SVR, NuSVC, NuSVR, OneClassSVM)
 
 
@@ -36,7 +42,7 @@ def check_native_parts(model: Any, source: str) -> None:
     >>> tree = DecisionTreeClassifier().fit(np.eye(2), [0, 1])
     >>> check_native_parts(tree, "memory")
     """
-    for part in _parts(model, set()):
+    for part in parts_of(model):
         width = getattr(part, "n_features_in_", None)
         if isinstance(part, Tree):
             fits = _tree_is_sound(part)
@@ -44,6 +50,12 @@ def check_native_parts(model: Any, source: str) -> None:
             fits = _machine_is_sound(part)
         elif isinstance(part, BaseHistGradientBoosting) and hasattr(part, "_predictors"):
             fits = _boosting_is_sound(part)
+        elif isinstance(part, STAGED) and hasattr(part, "estimators_"):
+            fits = _stages_are_sound(part)
+        elif are_neighbors(part):
+            fits = neighbors_are_sound(part)
+        elif hasattr(part, "cluster_centers_"):
+            fits = np.ndim(part.cluster_centers_) == 2 and part.cluster_centers_.shape[1] == width
         elif isinstance(getattr(part, "tree_", None), Tree):
             fits = part.tree_.n_features == width
         elif hasattr(part, "estimators_features_"):
@@ -53,8 +65,8 @@ def check_native_parts(model: Any, source: str) -> None:
         if not fits or not _counts_are_true(part) or not _order_is_sound(part):
             raise ModelFileError(
                 f"parts of {source} must fit each other; a {type(part).__name__} in it does not. "
-                "Trees that see only some of the features (`max_features`), and boosting of "
-                "categories, cannot be stored."
+                "Trees that see only some of the features (`max_features`), gradient boosting "
+                "with `init=`, and boosting of categories, cannot be stored."
             )
     _check_widths(model, source)
 
@@ -103,33 +115,12 @@ def _trees_and_widths(
         width = None
     elif width is None and _has_width(item):
         width = item.n_features_in_
-    for child in _children(item):
+    for child in children(item):
         yield from _trees_and_widths(child, width, seen)
 
 
 def _has_width(part: Any) -> bool:
     return isinstance(getattr(part, "n_features_in_", None), int) and hasattr(part, "classes_")
-
-
-def _parts(item: Any, seen: set[int]) -> Iterator[Any]:
-    """Yield the objects a model is made of, the outermost first."""
-    if id(item) in seen or isinstance(item, str | bytes | int | float | None.__class__):
-        return
-    seen.add(id(item))
-    if not isinstance(item, CONTAINERS):
-        yield item
-    for child in _children(item):
-        yield from _parts(child, seen)
-
-
-def _children(item: Any) -> list[Any]:
-    if isinstance(item, dict):
-        return list(item.values())
-    if isinstance(item, list | tuple | set):
-        return list(item)
-    if isinstance(item, np.ndarray):
-        return item.ravel().tolist() if item.dtype == object else []
-    return list(getattr(item, "__dict__", {}).values())
 
 
 def _tree_is_sound(tree: Tree) -> bool:
@@ -165,6 +156,19 @@ def _boosting_is_sound(boosting: BaseHistGradientBoosting) -> bool:
         )
     except (AttributeError, TypeError, ValueError):
         return False
+
+
+def _stages_are_sound(boosting: Any) -> bool:
+    """Whether there are as many trees a stage as numbers a row, into which they are summed.
+
+    What the numbers begin with comes from `init_`, so it must be one that does not look at rows.
+    """
+    trees = np.asarray(boosting.estimators_)
+    first = boosting.init_
+    if trees.ndim != 2 or not (isinstance(first, KNOWN_STARTS) or str(first) == "zero"):
+        return False
+    row = np.zeros((1, boosting.n_features_in_), dtype=np.float32)
+    return boosting._raw_predict_init(row).shape == (1, trees.shape[1])
 
 
 def _boosted_tree_is_sound(tree: Any, width: int) -> bool:

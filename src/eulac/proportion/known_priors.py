@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear
 from scipy.special import gammaincc
 
 from eulac.data.lac_sample import LacSample
@@ -205,7 +205,9 @@ class _Regions:
         counts[counts == 0] = 1.0
         inside = self.importance[:, None] * self.labeled
         shares = [np.bincount(self.y, inside[:, j], minlength=n) / counts for j in range(n)]
-        solution, _ = nnls(np.array(shares), self.unlabeled.mean(axis=0))
+        # Not by `nnls`: in SciPy 1.15 it ends beside the smallest sum of squares now and then.
+        bounds, seen = (0.0, np.inf), self.unlabeled.mean(axis=0)
+        solution = lsq_linear(np.array(shares), seen, bounds, method="bvls").x
         total = solution.sum()
         return np.asarray(solution / total) if total > 0 else np.full(n, 1.0 / n)
 

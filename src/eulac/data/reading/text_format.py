@@ -77,7 +77,17 @@ class TextFormat:
 
     def options(self) -> dict[str, Any]:
         """Return the format as pandas calls it."""
-        return {"sep": self.separator, "decimal": self.decimal, "encoding": self.encoding}
+        options = {"sep": self.separator, "decimal": self.decimal, "encoding": self.encoding}
+        return options | _exact_numbers()
+
+
+def _exact_numbers() -> dict[str, Any]:
+    """Return what makes pandas read the number that was written; from 3.1 on it does so unasked."""
+    import pandas as pd
+    from sklearn.utils.fixes import parse_version
+
+    is_exact = parse_version(pd.__version__) >= parse_version("3.1")
+    return {} if is_exact else {"float_precision": "round_trip"}
 
 
 SNIFFED = TextFormat()
