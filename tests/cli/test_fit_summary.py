@@ -101,3 +101,10 @@ def test_families_are_listed_with_their_worth_and_those_left_out_named(result, c
     assert line.split() == ["forest", "10.0", "%", "75.0", "%", "1.3"]
     assert "No time was left for" in said
     assert "boosted" in said
+
+
+def test_new_rows_that_pass_for_known_are_spoken_of(result, capsys):
+    for part, said in ((0.0, False), (0.42, True)):
+        print_summary({**result, "new_taken_for_known": part})
+        out = " ".join(capsys.readouterr().out.split())
+        assert ("of known classes hidden on trial, 42.0 % of the rows" in out) == said

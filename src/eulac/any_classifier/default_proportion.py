@@ -78,7 +78,7 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     """
     estimate, guesses = read_twice(classifier, table, seed)
     whole = TableReading(estimate, np.empty(0, dtype=np.intp), guesses)
-    as_labeled = estimate.diagnostics["readings"]["as_labeled"]["known_proportion"]
+    as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
     are_images = getattr(classifier, "image_shape_", None) is not None  # pixels are no suspects
     if as_labeled > NEARLY_NONE or classifier.drift is False or are_images:
         return whole

@@ -11,7 +11,14 @@ if TYPE_CHECKING:
 
     from eulac.tables.table_model import TableFit
 
-__all__ = ["moved_aloud", "print_summary", "read_aloud", "readings_of", "summarize"]
+__all__ = [
+    "moved_aloud",
+    "overlap_aloud",
+    "print_summary",
+    "read_aloud",
+    "readings_of",
+    "summarize",
+]
 
 
 def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
@@ -54,7 +61,12 @@ def readings_of(estimate: Any, names: Sequence[str] = ()) -> dict[str, Any]:
         found = drift.get("moved", [])
         drift["moved"] = [{**one, "column": names[int(one["column"])]} for one in found]
     used = "may_have_moved" if drift["used"] else "as_labeled"
-    return {"readings": diagnostics["readings"], "drift": drift, "reading_used": used}
+    return {
+        "readings": diagnostics["readings"],
+        "drift": drift,
+        "reading_used": used,
+        "new_taken_for_known": diagnostics.get("new_taken_for_known", 0.0),
+    }
 
 
 def _left_out(model: Any) -> list[str]:
@@ -106,7 +118,7 @@ def print_summary(result: dict[str, Any]) -> None:
     n_features = result["n_features"]
     print_table(("columns", f"become {n_features} feature{'s' * (n_features != 1)}"), rows)
     if result["known_proportion"] is not None:
-        say(_share_aloud(result))
+        say(_share_aloud(result), *overlap_aloud(result))
     if result.get("drift", {}).get("suspected"):
         say(
             *map(read_aloud, result["readings"].items()),
@@ -176,6 +188,17 @@ def moved_aloud(moved: dict[str, Any]) -> str:
         f"{moved['column']!r} of class {moved['known_class']!r} is {moved['change']} in the "
         f"unlabeled rows (p {moved['p_value']:.1g})."
     )
+
+
+def overlap_aloud(result: dict[str, Any]) -> list[str]:
+    """Return a sentence on new rows that pass for known ones, where trials found such rows."""
+    part = result.get("new_taken_for_known", 0.0)
+    if part == 0.0:
+        return []
+    return [
+        f"New classes may pass for known ones here: of known classes hidden on trial, "
+        f"{percent(part)} of the rows were taken for known. The share is corrected for that."
+    ]
 
 
 def read_aloud(reading: tuple[str, dict[str, Any]]) -> str:

@@ -21,7 +21,7 @@ from eulac.cli.command_options import (
     text_options,
 )
 from eulac.cli.fit import MOST_UNLABELED, most_labeled
-from eulac.cli.fit_summary import read_aloud, readings_of
+from eulac.cli.fit_summary import overlap_aloud, read_aloud, readings_of
 from eulac.cli.output import (
     noted_warnings,
     percent,
@@ -264,7 +264,7 @@ def _print(result: dict[str, Any]) -> None:
     )
     say(*result["notes"])
     click.echo()
-    say(_answer(result))
+    say(_answer(result), *overlap_aloud(result))
     if result.get("drift", {}).get("suspected"):
         say(*map(read_aloud, result["readings"].items()))
     say(_test_in_words(result))
