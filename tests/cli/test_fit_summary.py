@@ -104,7 +104,8 @@ def test_families_are_listed_with_their_worth_and_those_left_out_named(result, c
 
 
 def test_new_rows_that_pass_for_known_are_spoken_of(result, capsys):
+    share = {"known_proportion": 0.6, "known_proportion_interval": [0.5, 0.7]}
     for part, said in ((0.0, False), (0.42, True)):
-        print_summary({**result, "new_taken_for_known": part})
+        print_summary({**result, **share, "new_taken_for_known": part})
         out = " ".join(capsys.readouterr().out.split())
         assert ("of known classes hidden on trial, 42.0 % of the rows" in out) == said
