@@ -40,7 +40,7 @@ def test_the_correction_undoes_what_was_taken_for_known_but_for_half_of_it(share
 
 
 def test_what_is_within_noise_or_small_changes_nothing():
-    for trials in (NO_TRIALS, ShareTrials(-0.2, 0.1, 1.0, 4), ShareTrials(0.08, 0.0, 1.0, 4)):
+    for trials in (NO_TRIALS, ShareTrials(-0.2, 0.1, 1.0, 4), ShareTrials(0.04, 0.0, 1.0, 4)):
         assert trials.excess == 0.0
         assert trials.corrected(0.4) == 0.4
 

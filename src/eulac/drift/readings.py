@@ -168,7 +168,7 @@ def after_trials(as_labeled: Reading, trials: ShareTrials) -> Reading:
 
     Examples
     --------
-    >>> found = after_trials(reading(0.8, 0.03, "", {}), ShareTrials(0.52, 0.0, 1.0, 4))
+    >>> found = after_trials(reading(0.8, 0.03, "", {}), ShareTrials(0.505, 0.0, 1.0, 4))
     >>> round(found.known_proportion, 2), [round(end, 2) for end in found.interval]
     (0.6, [0.48, 0.86])
     """

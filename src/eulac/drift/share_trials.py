@@ -57,7 +57,7 @@ FIRST_WEIGHT = 4.0
 """Before any trial priors are taken to vary by so much more than random rows do, and that counts as
 much as so many classes."""
 
-OWN_LOSS = 0.1
+OWN_LOSS = 0.05
 """What trials lose for lack of rows: they have half of those of each class. Less than this says
 nothing of the whole sample."""
 
@@ -98,8 +98,8 @@ class ShareTrials:
 
         Examples
         --------
-        >>> round(ShareTrials(0.5, 0.1, 1.0, 4).excess, 2), ShareTrials(0.09, 0.03, 1.0, 4).excess
-        (0.46, 0.0)
+        >>> round(ShareTrials(0.5, 0.1, 1.0, 4).excess, 3), ShareTrials(0.05, 0.03, 1.0, 4).excess
+        (0.475, 0.0)
         """
         noise = math.hypot(self.standard_error, OWN_LOSS)
         if self.taken_for_known <= noise:
@@ -121,7 +121,7 @@ class ShareTrials:
 
         Examples
         --------
-        >>> round(ShareTrials(0.52, 0.0, 1.0, 4).corrected(0.8), 2)  # half of the new look known
+        >>> round(ShareTrials(0.505, 0.0, 1.0, 4).corrected(0.8), 2)  # half of the new look known
         0.6
         """
         return max(without_lost(share, self.excess), 0.5 * share)
@@ -132,7 +132,7 @@ class ShareTrials:
         Examples
         --------
         >>> round(ShareTrials(0.4, 0.1, 1.0, 4).lowest(0.8), 2)
-        0.46
+        0.38
         """
         return min(without_lost(share, self.most_lost), self.corrected(share))
 
