@@ -1,9 +1,12 @@
 """How many groups: as many as hold together, by links within groups against the number of groups.
 
-A grouping is worth ``kept - resolution * sqrt(concentration)``: `kept` is the share of the weight
-of links that stays within groups, and falls with every cut; `concentration`, the sum of squared
-shares of the groups in all links, is ``1 / n`` for n equal groups. The square root lets the reward
-for one group more fall more slowly than under modularity, which would find too few of many groups.
+A grouping is worth ``kept - resolution * price``: `kept` is the share of the weight of links that
+stays within groups, and falls with every cut. The price falls with every group, too. It grows with
+a power of the concentration, the sum of squared shares of the groups in all links, which is
+``1 / n`` for n equal groups. The first power is that of modularity, which finds too few of many
+groups; under the logarithm, the power 0, one group more is always worth the same share more. No
+power is right for every table (`discovery/number_votes.py`), so all prices agree in value and slope
+at five equal groups: a resolution means the same under each.
 """
 
 from collections.abc import Sequence
@@ -12,16 +15,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RESOLUTIONS", "USUAL_RESOLUTION", "Worth", "worth_of"]
+__all__ = ["POWERS", "RESOLUTIONS", "USUAL_RESOLUTION", "Worth", "price", "worth_of"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-RESOLUTIONS = np.geomspace(0.02, 1.5, 40)
-"""Resolutions that are tried."""
-
 USUAL_RESOLUTION = 0.55
 """What finds hidden known classes best over many tables; ``eulac benchmark run discovery``."""
+
+RESOLUTIONS = USUAL_RESOLUTION * np.exp(0.1 * np.arange(-33, 18))
+"""Resolutions that are tried."""
+
+POWERS = (0.0, 0.25, 0.5, 1.0)
+"""Powers of the concentration that are tried."""
+
+FEW, USUAL_POWER = 5.0, 0.5
+"""At so many groups all prices agree, namely with this power itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,18 +54,34 @@ class Worth:
     kept: Array
     concentration: Array
 
-    def values(self, resolution: float) -> Array:
+    def values(self, resolution: float, power: float = USUAL_POWER) -> Array:
         """Return the worth of each number of groups."""
-        return np.asarray(self.kept - resolution * np.sqrt(self.concentration))
+        return np.asarray(self.kept - resolution * price(self.concentration, power))
 
-    def best(self, resolution: float, tolerance: float = 0.0) -> int:
+    def best(self, resolution: float, tolerance: float = 0.0, power: float = USUAL_POWER) -> int:
         """Return the largest number of groups whose worth is within a tolerance of the most."""
-        values = self.values(resolution)
+        values = self.values(resolution, power)
         return int(np.flatnonzero(values >= values.max() - tolerance)[-1]) + 1
 
-    def bests(self) -> Codes:
-        """Return the number that is worth most under each of `RESOLUTIONS`."""
-        return np.array([self.best(resolution) for resolution in RESOLUTIONS])
+    def bests(self, power: float = USUAL_POWER, tolerance: float = 0.0) -> Codes:
+        """Return the number that is best under each of `RESOLUTIONS`."""
+        values = self.kept - RESOLUTIONS[:, None] * price(self.concentration, power)
+        is_good = values >= values.max(axis=1, keepdims=True) - tolerance
+        return np.asarray(len(self.kept) - is_good[:, ::-1].argmax(axis=1))
+
+
+def price(concentration: Array, power: float) -> Array:
+    """Return what groups cost for being few, the square root of the concentration for one half.
+
+    Examples
+    --------
+    >>> equal = 1 / np.array([1, 5, 25])
+    >>> price(equal, 0.5).round(3), price(equal, 1.0).round(3), price(equal, 0.0).round(3)
+    (array([1.   , 0.447, 0.2  ]), array([1.342, 0.447, 0.268]), array([0.807, 0.447, 0.087]))
+    """
+    relative = FEW * concentration
+    grown = np.log(relative) if power == 0 else (relative**power - 1.0) / power
+    return np.asarray((USUAL_POWER * grown + 1.0) / FEW**USUAL_POWER)
 
 
 def worth_of(links: Array, groupings: Sequence[Codes]) -> Worth:
