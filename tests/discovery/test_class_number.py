@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from discovery.conftest import clouds
-from eulac.discovery.class_number import POWERS, RESOLUTIONS, Worth, price, worth_of
+from eulac.discovery.class_number import POWERS, RESOLUTIONS, SLACK, Worth, price, worth_of
+from eulac.discovery.link_groups import MOST_LOSS
 from eulac.discovery.neighbor_graph import shared_neighbors
 
 
@@ -53,3 +54,12 @@ def test_the_best_under_all_resolutions_are_those_under_each():
     for power in POWERS:
         each = [worth.best(float(resolution), 0.03, power) for resolution in RESOLUTIONS]
         np.testing.assert_array_equal(worth.bests(power, 0.03), each)
+
+
+def test_groups_lose_by_being_more_uneven_than_known_classes_and_not_without_limit():
+    links = np.ones((100, 100))
+    even, uneven, extreme = (np.repeat([0, 1], sizes) for sizes in ([50, 50], [68, 32], [95, 5]))
+    worth = worth_of(links, [even, uneven, extreme], 0.0)
+    np.testing.assert_allclose(worth.lost, [0.0, 0.36**2 - SLACK, MOST_LOSS])
+    np.testing.assert_allclose(worth.evened.kept, worth.kept - worth.lost)
+    assert np.all(worth_of(links, [extreme]).lost == 0)

@@ -15,7 +15,7 @@ def curve(n_clear, n_numbers=10, cost=0.3, waste=0.02):
 
 
 def one_price(power, resolution):
-    weights = np.zeros((len(POWERS), len(RESOLUTIONS)))
+    weights = np.zeros((2 * len(POWERS), len(RESOLUTIONS)))
     weights[POWERS.index(power), resolution] = 1.0
     return NumberVotes(weights)
 
@@ -71,3 +71,15 @@ def test_a_tolerance_finds_no_fewer_and_its_number_lies_in_the_interval():
     assert votes.number(worth) < votes.number(worth, 0.1)
     low, high = votes.interval(worth, 0.1)
     assert low <= votes.number(worth) < votes.number(worth, 0.1) <= high
+
+
+def test_where_known_classes_are_even_an_uneven_grouping_loses_votes():
+    # Three groups leave one twice as large as the others; a fourth parts it, at some cost.
+    kept, concentration = np.array([1.0, 0.9, 0.95, 0.86]), np.array([1.0, 0.5, 0.375, 0.25])
+    lost = np.array([0.0, 0.0, 0.06, 0.0])
+    votes = votes_of([], [])
+    assert votes.number(Worth(kept, concentration)) == 3
+    assert votes.interval(Worth(kept, concentration, lost))[1] >= 4
+    sized = votes.weights.copy()
+    sized[: len(POWERS)] = 0.0
+    assert NumberVotes(sized).number(Worth(kept, concentration, lost)) == 4

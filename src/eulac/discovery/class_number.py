@@ -7,13 +7,18 @@ a power of the concentration, the sum of squared shares of the groups in all lin
 groups; under the logarithm, the power 0, one group more is always worth the same share more. No
 power is right for every table (`discovery/number_votes.py`), so all prices agree in value and slope
 at five equal groups: a resolution means the same under each.
+
+Merged classes and parts of classes are uneven in size where classes are even. So a grouping also
+loses by being more uneven than the known classes, up to an amount that clear groups can afford.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from eulac.discovery.link_groups import lost_by_size
 
 __all__ = ["POWERS", "RESOLUTIONS", "USUAL_RESOLUTION", "Worth", "price", "worth_of"]
 
@@ -29,6 +34,10 @@ RESOLUTIONS = USUAL_RESOLUTION * np.exp(0.1 * np.arange(-33, 18))
 POWERS = (0.0, 0.25, 0.5, 1.0)
 """Powers of the concentration that are tried."""
 
+SLACK = 0.1
+"""How much more uneven than known classes groups may be before it counts against their number: they
+are never found exactly, and known classes are a sample."""
+
 FEW, USUAL_POWER = 5.0, 0.5
 """At so many groups all prices agree, namely with this power itself."""
 
@@ -43,6 +52,8 @@ class Worth:
         Share of the weight of links within groups.
     concentration : array of shape (n_numbers,)
         Sum of squared shares of the groups.
+    lost : array of shape (n_numbers,)
+        What groups lose for being uneven in size; `evened` counts it.
 
     Examples
     --------
@@ -53,6 +64,12 @@ class Worth:
 
     kept: Array
     concentration: Array
+    lost: Array | float = 0.0
+
+    @property
+    def evened(self) -> "Worth":
+        """The same, less what is lost for being uneven in size."""
+        return replace(self, kept=self.kept - self.lost, lost=0.0)
 
     def values(self, resolution: float, power: float = USUAL_POWER) -> Array:
         """Return the worth of each number of groups."""
@@ -84,8 +101,15 @@ def price(concentration: Array, power: float) -> Array:
     return np.asarray((USUAL_POWER * grown + 1.0) / FEW**USUAL_POWER)
 
 
-def worth_of(links: Array, groupings: Sequence[Codes]) -> Worth:
+def worth_of(links: Array, groupings: Sequence[Codes], unevenness: float = np.inf) -> Worth:
     """Return what groupings of linked rows are made of, those with fewest groups first.
+
+    Parameters
+    ----------
+    links : array of shape (n_rows, n_rows)
+    groupings : sequence of int arrays
+    unevenness : float
+        How uneven in size known classes are; nothing is lost by size by default.
 
     Examples
     --------
@@ -96,10 +120,11 @@ def worth_of(links: Array, groupings: Sequence[Codes]) -> Worth:
     """
     degree = links.sum(axis=1)
     total = max(float(degree.sum()), 1e-300)
-    kept, concentration = [], []
+    kept, concentration, lost = [], [], []
     for assignment in groupings:
         inside = np.eye(assignment.max() + 1)[assignment]
         within = np.einsum("ng,ng->g", inside, links @ inside)
         kept.append(within.sum() / total)
         concentration.append(float(np.sum((degree @ inside / total) ** 2)))
-    return Worth(np.array(kept), np.array(concentration))
+        lost.append(lost_by_size(inside.sum(axis=0), unevenness + SLACK))
+    return Worth(np.array(kept), np.array(concentration), np.array(lost))

@@ -29,7 +29,7 @@ MOST_ROWS = 1500
 """Rows that are grouped; others join the groups of their neighbors."""
 
 FIRST_NUMBERS = 12
-"""Numbers of groups tried at first; more where the best is among the largest."""
+"""Numbers of groups tried at first; twice as many where the best is in the upper half."""
 
 N_RESAMPLES = 5
 
@@ -233,8 +233,9 @@ def _numbers(
         for number in range(most, 0, -1):
             if number not in found:
                 found[number] = grouper.groups(number)
-        worth = worth_of(grouper.links, [found[number] for number in range(1, most + 1)])
-        if most == grouper.n_most or prices.number(worth) <= 0.7 * most:
+        groupings = [found[number] for number in range(1, most + 1)]
+        worth = worth_of(grouper.links, groupings, grouper.rows.unevenness)
+        if most == grouper.n_most or prices.number(worth) <= 0.5 * most:
             return worth, found
         most *= 2
 

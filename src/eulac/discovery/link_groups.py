@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from eulac.discovery.neighbor_graph import Spectrum
 from eulac.discovery.spaces import uneven
 
-__all__ = ["evened", "k_means", "link_groups"]
+__all__ = ["evened", "k_means", "link_groups", "lost_by_size"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -112,6 +112,17 @@ def k_means(X: Array, n_groups: int, random_state: int) -> Codes:
     return np.asarray(found, dtype=np.intp)
 
 
+def lost_by_size(sizes: Array, unevenness: float) -> float:
+    """Return what groups lose for being more uneven in size than known classes.
+
+    Examples
+    --------
+    >>> lost_by_size(np.array([50, 50, 20]), 0.5), round(lost_by_size(np.array([6, 4]), 0.01), 3)
+    (0.0, 0.03)
+    """
+    return min(max(uneven(sizes) - unevenness, 0.0), MOST_LOSS)
+
+
 def _candidates(
     spectrum: Spectrum, n_groups: int, unevenness: float, random_state: int
 ) -> Iterator[Codes]:
@@ -127,7 +138,7 @@ def _value(links: Array, total: float, groups: Codes, unevenness: float) -> floa
     """Return the share of links kept within groups, less what is lost by being uneven."""
     inside = np.eye(groups.max() + 1)[groups]
     kept = float(np.sum(inside * (links @ inside))) / total
-    return kept - min(max(uneven(inside.sum(axis=0)) - unevenness, 0.0), MOST_LOSS)
+    return kept - lost_by_size(inside.sum(axis=0), unevenness)
 
 
 def _starts(X: Array, n_groups: int, rng: np.random.Generator) -> Array:

@@ -2,8 +2,9 @@
 
 A handful of hidden sets of classes does not tell which price is right: one that is best by chance
 would be followed into a number far off. So none is chosen. Every power and resolution votes for the
-number it finds, with a weight that falls with its errors on hidden classes, and the middle vote is
-taken. Where votes differ the number is open, and the interval says so.
+number it finds, once with and once without regard to the sizes of groups, with a weight that falls
+with its errors on hidden classes. The middle vote is taken. Where votes differ the number is open,
+and the interval says so.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ TAILS = (0.1, 0.9)
 
 
 class NumberVotes(NamedTuple):
-    """Weights of prices, by power (rows) and resolution (columns).
+    """Weights of prices, by power (rows) and resolution (columns); again where sizes count.
 
     Examples
     --------
@@ -68,10 +69,11 @@ class NumberVotes(NamedTuple):
     def values(self, worth: Worth) -> Array:
         """Return worths under the price with most weight of those that find the middle vote."""
         finds = _found(worth, 0.0) == self.number(worth)
-        power, resolution = np.unravel_index(
+        row, resolution = np.unravel_index(
             np.where(finds, self.weights, -1.0).argmax(), self.weights.shape
         )
-        return worth.values(float(RESOLUTIONS[resolution]), POWERS[power])
+        judged = worth if row < len(POWERS) else worth.evened
+        return judged.values(float(RESOLUTIONS[resolution]), POWERS[row % len(POWERS)])
 
     def _at(self, worth: Worth, share: float, tolerance: float) -> int:
         found = _found(worth, tolerance).ravel()
@@ -90,12 +92,13 @@ def votes_of(worths: Sequence[Worth], numbers: Sequence[int]) -> NumberVotes:
     numbers : sequence of int
         How many classes were hidden.
     """
-    loss = np.tile(TRUST * np.log(RESOLUTIONS / USUAL_RESOLUTION) ** 2, (len(POWERS), 1))
+    loss = np.tile(TRUST * np.log(RESOLUTIONS / USUAL_RESOLUTION) ** 2, (2 * len(POWERS), 1))
     for worth, number in zip(worths, numbers, strict=True):
         loss += np.abs(np.log(_found(worth, 0.0) / number)) / len(worths)
     weights = np.exp(-(loss - loss.min(axis=1, keepdims=True)) / PATIENCE)
-    return NumberVotes(weights / weights.sum(axis=1, keepdims=True))  # powers have one vote each
+    return NumberVotes(weights / weights.sum(axis=1, keepdims=True))  # each power counts the same
 
 
 def _found(worth: Worth, tolerance: float) -> Codes:
-    return np.stack([worth.bests(power, tolerance) for power in POWERS])
+    judged = (worth, worth.evened)
+    return np.stack([one.bests(power, tolerance) for one in judged for power in POWERS])

@@ -153,7 +153,7 @@ def _worth(grouper: Grouper, n_classes: int) -> Worth:
     times, more = MORE_NUMBERS
     n_numbers = min(grouper.n_most, int(times * n_classes) + more)
     groupings = [grouper.groups(number) for number in range(n_numbers, 0, -1)]
-    return worth_of(grouper.links, groupings[::-1])
+    return worth_of(grouper.links, groupings[::-1], grouper.rows.unevenness)
 
 
 def _at_most(known: KnownRows, random_state: int) -> KnownRows:
