@@ -63,3 +63,9 @@ def test_groups_lose_by_being_more_uneven_than_known_classes_and_not_without_lim
     np.testing.assert_allclose(worth.lost, [0.0, 0.36**2 - SLACK, MOST_LOSS])
     np.testing.assert_allclose(worth.evened.kept, worth.kept - worth.lost)
     assert np.all(worth_of(links, [extreme]).lost == 0)
+
+
+def test_one_group_does_not_gain_by_being_even():
+    links = np.ones((100, 100))
+    worth = worth_of(links, [np.zeros(100, int), np.repeat([0, 1], [95, 5])], 0.0)
+    assert worth.lost.tolist() == [MOST_LOSS, MOST_LOSS]

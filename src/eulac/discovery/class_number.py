@@ -127,4 +127,6 @@ def worth_of(links: Array, groupings: Sequence[Codes], unevenness: float = np.in
         kept.append(within.sum() / total)
         concentration.append(float(np.sum((degree @ inside / total) ** 2)))
         lost.append(lost_by_size(inside.sum(axis=0), unevenness + SLACK))
+    if len(lost) > 1 and not groupings[0].any():
+        lost[0] = lost[1]  # One group is neither even nor uneven, and must not gain by it.
     return Worth(np.array(kept), np.array(concentration), np.array(lost))

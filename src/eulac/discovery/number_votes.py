@@ -90,11 +90,12 @@ def votes_of(worths: Sequence[Worth], numbers: Sequence[int]) -> NumberVotes:
     worths : sequence of Worth
         Of hidden classes, one set each; without any, resolutions near the usual one count most.
     numbers : sequence of int
-        How many classes were hidden.
+        How many classes were hidden. A set of four tells of four times as many classes as a set of
+        one, and counts so.
     """
     loss = np.tile(TRUST * np.log(RESOLUTIONS / USUAL_RESOLUTION) ** 2, (2 * len(POWERS), 1))
     for worth, number in zip(worths, numbers, strict=True):
-        loss += np.abs(np.log(_found(worth, 0.0) / number)) / len(worths)
+        loss += np.abs(np.log(_found(worth, 0.0) / number)) * number / sum(numbers)
     weights = np.exp(-(loss - loss.min(axis=1, keepdims=True)) / PATIENCE)
     return NumberVotes(weights / weights.sum(axis=1, keepdims=True))  # each power counts the same
 
