@@ -107,3 +107,32 @@ def test_recovery_is_the_best_overlap_in_resamples():
     rows = np.arange(4)
     assert recovery(assignment, 0, [(rows, np.array([0, 0, 1, 1]))]) == pytest.approx(2 / 3)
     assert recovery(assignment, 0, []) == 1.0
+
+
+@pytest.mark.parametrize("n_known", [1, 2])
+def test_one_or_two_known_classes_are_enough(n_known):
+    rng = np.random.default_rng(3)
+    codes = np.repeat(np.arange(n_known), 60)
+    known = KnownRows(rng.normal(9.0 * codes[:, None] * np.eye(4)[0], 1.0), codes)
+    centers = 9.0 * np.array([[0, 1, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]])
+    X, truth = clouds(centers, [60, 50, 40], seed=1, spread=1.0)
+    groups = group_rows(known, X)
+    assert groups.n_groups == 3
+    assert adjusted_rand_score(truth, groups.assignment) == 1.0
+
+
+def test_fewer_than_thirty_rows_are_grouped_where_groups_are_clear(known):
+    X, truth = clouds([[0, 0], [9, 0]], [14, 12])
+    groups = group_rows(known, X)
+    assert groups.n_groups == 2
+    assert adjusted_rand_score(truth, groups.assignment) == 1.0
+
+
+def test_a_small_group_beside_a_large_one_is_found():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], [150, 20, 60])
+    known = KnownRows(rng.normal(codes[:, None] * [9.0, 0.0], 0.5), codes)
+    X, truth = clouds([[0, 9], [9, 9]], [180, 20])
+    groups = group_rows(known, X)
+    assert groups.n_groups == 2
+    assert adjusted_rand_score(truth, groups.assignment) == 1.0

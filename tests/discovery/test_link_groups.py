@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from discovery.conftest import clouds
@@ -37,3 +38,25 @@ def test_evened_groups_are_even_and_what_is_even_stays():
 
 def test_k_means_makes_no_more_groups_than_there_are_distinct_rows():
     assert len(np.unique(k_means(np.repeat([[0.0], [1.0]], 5, axis=0), 4, 0))) == 2
+
+
+def spread_within(X, groups):
+    return sum(
+        ((X[groups == g] - X[groups == g].mean(axis=0)) ** 2).sum() for g in np.unique(groups)
+    )
+
+
+@pytest.mark.parametrize("n_groups", [2, 5, 9])
+def test_k_means_spreads_groups_about_as_little_as_scikit_learn_does(n_groups):
+    X = np.random.default_rng(n_groups).normal(size=(200, 4))
+    ours = spread_within(X, k_means(X, n_groups, 0))
+    theirs = KMeans(n_groups, n_init=10, random_state=0).fit(X).inertia_
+    assert ours <= 1.05 * theirs
+
+
+def test_k_means_stops_where_no_row_is_nearer_to_another_middle():
+    X, _ = clouds([[0, 0], [2, 0], [0, 2]], [40, 40, 40], spread=1.0)
+    groups = k_means(X, 3, 0)
+    middles = np.stack([X[groups == g].mean(axis=0) for g in range(3)])
+    distance = ((X[:, None] - middles) ** 2).sum(axis=2)
+    np.testing.assert_array_equal(distance.argmin(axis=1), groups)

@@ -66,3 +66,12 @@ def test_one_class_fewer_and_one_more_are_told(found):
         assert np.unique(other).tolist() == [-1, *range(n_classes)]  # -1 are known
     parts = [np.unique(found.finer[found.assignment == k]) for k in range(2)]
     assert sorted(map(len, parts)) == [1, 2]  # one is parted, the other stays
+
+
+def test_rows_that_are_new_for_certain_stay_even_among_known_ones(known):
+    X = np.vstack([known.X[:8] + 1e-3, clouds([[9, 9], [-9, 9]], [20, 20])[0]])
+    rows = np.arange(48)
+    assert np.all(new_classes_of(known, X, rows, are_certain=True).assignment >= 0)
+    called = new_classes_of(known, X, rows).assignment
+    assert np.all(called[:8] == -1)
+    assert np.all(called[8:] >= 0)

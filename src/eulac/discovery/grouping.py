@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from eulac.data import requirements
-from eulac.discovery.class_number import USUAL_RESOLUTION, Worth, worth_of
+from eulac.discovery.class_number import Worth, worth_of
 from eulac.discovery.dendrogram import Dendrogram, dendrogram_of
 from eulac.discovery.neighbor_graph import N_NEIGHBORS, votes
+from eulac.discovery.number_votes import NumberVotes, votes_of
 from eulac.discovery.spaces import SPACES, KnownRows
 from eulac.discovery.tuning import Tuning, tune
 from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
@@ -28,7 +29,7 @@ MOST_ROWS = 1500
 """Rows that are grouped; others join the groups of their neighbors."""
 
 FIRST_NUMBERS = 12
-"""Numbers of groups tried at first; more where the best is among the largest."""
+"""Numbers of groups tried at first; twice as many where the best is in the upper half."""
 
 N_RESAMPLES = 5
 
@@ -158,13 +159,13 @@ def _grouped(
 ) -> Grouping:
     n_groups, tolerance = asked
     way = way if tuning is None else tuning.way
-    resolution = USUAL_RESOLUTION if tuning is None else tuning.resolution
+    prices = votes_of([], []) if tuning is None else tuning.votes
     grouper = Grouper(way, rows, random_state)
-    worth, found = _numbers(grouper, resolution, n_groups)
-    best = worth.best(resolution, tolerance) if n_groups == "auto" else min(n_groups, len(grouper))
+    worth, found = _numbers(grouper, prices, n_groups)
+    best = prices.number(worth, tolerance) if n_groups == "auto" else min(n_groups, len(grouper))
     assignment = _largest_first(found[best] if best in found else grouper.groups(best))
     alone = grouper.links.sum(axis=1) == 0
-    interval = _interval(worth, best, tuning) if n_groups == "auto" else (best, best)
+    interval = prices.interval(worth, tolerance) if n_groups == "auto" else (best, best)
     most = max(best + 1, min(interval[1], best + MOST_FINER))
     tree = dendrogram_of(grouper.links, grouper.values, assignment, most)
     share = votes(grouper.links, assignment, int(assignment.max()) + 1)
@@ -176,7 +177,7 @@ def _grouped(
         interval,
         _steadiness(grouper, assignment),
         replace(tree, pieces=np.where(alone, -1, tree.pieces)),
-        dict(enumerate(worth.values(resolution).tolist(), start=1)),
+        dict(enumerate(prices.values(worth).tolist(), start=1)),
         way,
         tuning,
     )
@@ -221,7 +222,9 @@ def _majority(assignment: Codes, neighbors: Codes, some: Codes) -> Codes:
     return np.asarray(told, dtype=np.intp)
 
 
-def _numbers(grouper: Grouper, resolution: float, n_groups: Any) -> tuple[Worth, dict[int, Codes]]:
+def _numbers(
+    grouper: Grouper, prices: NumberVotes, n_groups: Any
+) -> tuple[Worth, dict[int, Codes]]:
     """Return the worth of 1, 2, ... groups, up to where more are worth less, and the groups."""
     most = FIRST_NUMBERS if n_groups == "auto" else max(FIRST_NUMBERS, n_groups)
     found: dict[int, Codes] = {}
@@ -230,20 +233,11 @@ def _numbers(grouper: Grouper, resolution: float, n_groups: Any) -> tuple[Worth,
         for number in range(most, 0, -1):
             if number not in found:
                 found[number] = grouper.groups(number)
-        worth = worth_of(grouper.links, [found[number] for number in range(1, most + 1)])
-        if most == grouper.n_most or worth.best(resolution) <= 0.7 * most:
+        groupings = [found[number] for number in range(1, most + 1)]
+        worth = worth_of(grouper.links, groupings, grouper.rows.unevenness)
+        if most == grouper.n_most or prices.number(worth) <= 0.5 * most:
             return worth, found
         most *= 2
-
-
-def _interval(worth: Worth, best: int, tuning: Tuning | None) -> tuple[int, int]:
-    """Return what plausible resolutions find, and what usual misses of hidden numbers allow."""
-    numbers = [max(1, best - 1), best + 1]
-    if tuning is not None:
-        factor = np.exp(tuning.log_error)
-        numbers += [int(np.floor(best / factor + 1e-9)), int(np.ceil(best * factor - 1e-9))]
-        numbers += [worth.best(resolution) for resolution in tuning.plausible]
-    return max(1, min(numbers)), max(numbers)
 
 
 def _largest_first(assignment: Codes) -> Codes:

@@ -172,6 +172,7 @@ def new_classes_of(
     rows: Codes,
     sureness: Array | None = None,
     *,
+    are_certain: bool = False,
     n_classes: Any = "auto",
     ways: Sequence[Way] = WAYS,
     tolerance: float = 0.0,
@@ -189,12 +190,15 @@ def new_classes_of(
         Rows of the pool that look new.
     sureness : array of shape (n_rows,), optional
         Probability that a row is new; 1 for all by default.
+    are_certain : bool, default=False
+        Whether the rows are new for certain. Where they only look so, those that lie among rows of
+        known classes are in no group.
     unevenness : float, optional
         How uneven in size classes may be before it counts; as the known rows by default.
     n_classes, ways, tolerance, random_state
         As in `find_new_classes`.
     """
-    kept = rows[~among_known(known, X[rows], random_state)]
+    kept = rows if are_certain else rows[~among_known(known, X[rows], random_state)]
     found = group_rows(
         *(known, X[kept]),
         n_groups=n_classes,

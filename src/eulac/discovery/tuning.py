@@ -2,7 +2,7 @@
 
 Some known classes at a time are taken for new. Their rows are grouped in every way, with spaces
 learned from the classes that are left; the way that finds them best is taken, and so is the
-resolution under which it finds their number.
+number of groups under which it finds theirs.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.discovery.agreement import matched_accuracy
-from eulac.discovery.class_number import RESOLUTIONS, USUAL_RESOLUTION, Worth, worth_of
+from eulac.discovery.class_number import Worth, worth_of
+from eulac.discovery.number_votes import NumberVotes, votes_of
 from eulac.discovery.spaces import KnownRows
 from eulac.discovery.ways import WAYS, Grouper, SpacedRows, Way
 
@@ -33,11 +34,8 @@ FEWEST_ROWS = 12
 MARGIN = 0.02
 """By how much another way must be more accurate than the first."""
 
-TRUST = 0.1
-"""Loss of a resolution that is e times the usual one."""
-
-TOLERANCE = 0.15
-"""Resolutions whose loss is within this of the least are plausible."""
+MORE_NUMBERS = 1.6, 4
+"""Numbers of groups that are tried for hidden classes: so many times theirs, and so many more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,20 +45,25 @@ class Tuning:
     Attributes
     ----------
     way : Way
-    resolution : float
-    plausible : array
-        Resolutions that find the number of hidden classes nearly as well.
-    log_error : float
-        Four in five numbers of hidden classes were missed by a factor of at most its exponential.
+    votes : NumberVotes
+        Weights of prices for few groups, by how well they find the number of hidden classes.
     accuracy : dict
         Mean accuracy on hidden classes, their number given, by way.
     """
 
     way: Way
-    resolution: float
-    plausible: Array
-    log_error: float
+    votes: NumberVotes
     accuracy: dict[str, float]
+
+    @property
+    def resolution(self) -> float:
+        """The resolution that finds the number of hidden classes best."""
+        return self.votes.resolution
+
+    @property
+    def plausible(self) -> Array:
+        """Resolutions that find it nearly as well."""
+        return self.votes.plausible
 
 
 def hidden_sets(codes: Codes, n_sets: int, random_state: int) -> list[Codes]:
@@ -95,7 +98,7 @@ def tune(
     random_state: int = 0,
     unevenness: float | None = None,
 ) -> Tuning:
-    """Return the way of grouping and the resolution that find hidden known classes best.
+    """Return the way of grouping and the prices that find hidden known classes best.
 
     Parameters
     ----------
@@ -131,8 +134,7 @@ def tune(
         _worth(Grouper(best, rows, random_state), number)
         for (rows, _), number in zip(pairs, numbers, strict=True)
     ]
-    resolution, plausible, error = _resolution(worths, numbers)
-    return Tuning(best, resolution, plausible, error, accuracy)
+    return Tuning(best, votes_of(worths, numbers), accuracy)
 
 
 def _accuracy(way: Way, pairs: Sequence[tuple[SpacedRows, Codes]], random_state: int) -> float:
@@ -147,27 +149,11 @@ def _accuracy(way: Way, pairs: Sequence[tuple[SpacedRows, Codes]], random_state:
 
 
 def _worth(grouper: Grouper, n_classes: int) -> Worth:
-    """Return the worth of numbers up to twice as many groups as there are classes, and some."""
-    n_numbers = min(grouper.n_most, 2 * n_classes + 6)
+    """Return the worth of some more numbers of groups than there are classes."""
+    times, more = MORE_NUMBERS
+    n_numbers = min(grouper.n_most, int(times * n_classes) + more)
     groupings = [grouper.groups(number) for number in range(n_numbers, 0, -1)]
-    return worth_of(grouper.links, groupings[::-1])
-
-
-def _resolution(worths: Sequence[Worth], numbers: Sequence[int]) -> tuple[float, Array, float]:
-    """Return the resolution that finds the numbers best, plausible ones, and its typical error."""
-    prior = TRUST * np.log(RESOLUTIONS / USUAL_RESOLUTION) ** 2
-    if not worths:
-        return USUAL_RESOLUTION, RESOLUTIONS[prior <= TOLERANCE], np.log(2.0)
-    errors = np.array(
-        [
-            np.abs(np.log(worth.bests() / number))
-            for worth, number in zip(worths, numbers, strict=True)
-        ]
-    )
-    loss = errors.mean(axis=0) + prior
-    best = int(loss.argmin())
-    plausible = RESOLUTIONS[loss <= loss[best] + TOLERANCE]
-    return float(RESOLUTIONS[best]), plausible, float(np.quantile(errors[:, best], 0.8))
+    return worth_of(grouper.links, groupings[::-1], grouper.rows.unevenness)
 
 
 def _at_most(known: KnownRows, random_state: int) -> KnownRows:

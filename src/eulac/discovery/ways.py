@@ -131,7 +131,8 @@ class Grouper:
     @cached_property
     def n_most(self) -> int:
         """Groups there can be: fewer than distinct rows, and five rows each."""
-        return max(1, min(len(np.unique(self.values, axis=0)) - 1, len(self) // 5))
+        n_distinct = len({row.tobytes() for row in self.values})
+        return max(1, min(n_distinct - 1, len(self) // 5))
 
     def groups(self, n_groups: int) -> Codes:
         """Return the group of each row."""

@@ -68,12 +68,12 @@ def true_classes(opened: OpenDraw, rows: Any = None) -> NDArray[Any]:
 
 def find_in_true(opened: OpenDraw) -> dict[str, float]:
     """Group all new rows of the pool with `find_new_classes`."""
-    return _found(opened, np.flatnonzero(is_new(opened)))
+    return _found(opened, np.flatnonzero(is_new(opened)), are_certain=True)
 
 
 def find_in_called(opened: OpenDraw) -> dict[str, float]:
     """Group the rows of the pool that a kernel classifier calls new."""
-    return _found(opened, called_new(opened)[1])
+    return _found(opened, called_new(opened)[1], are_certain=False)
 
 
 def called_new(opened: OpenDraw) -> tuple[KernelEulacClassifier, Codes]:
@@ -101,17 +101,23 @@ def is_new(opened: OpenDraw) -> NDArray[np.bool_]:
     return ~np.isin(true_classes(opened), opened.split.known_classes)
 
 
-def classes_in(opened: OpenDraw, rows: Codes, tolerance: float = 0.0) -> NewClasses:
-    """Return the new classes in some rows of the pool; `tolerance` as in `find_new_classes`."""
+def classes_in(
+    opened: OpenDraw, rows: Codes, *, are_certain: bool = False, tolerance: float = 0.0
+) -> NewClasses:
+    """Return the new classes in some rows of the pool; the rest as in `new_classes_of`."""
     sample = opened.split.sample
     known = KnownRows(np.asarray(sample.X_labeled, dtype=float), sample.y_labeled)
     pool = np.asarray(sample.X_unlabeled, dtype=float)
-    seed = opened.draw.fit_seed
-    return new_classes_of(known, pool, rows, tolerance=tolerance, random_state=seed)
+    return new_classes_of(
+        *(known, pool, rows),
+        are_certain=are_certain,
+        tolerance=tolerance,
+        random_state=opened.draw.fit_seed,
+    )
 
 
-def _found(opened: OpenDraw, rows: Codes) -> dict[str, float]:
-    found = classes_in(opened, rows)
+def _found(opened: OpenDraw, rows: Codes, *, are_certain: bool) -> dict[str, float]:
+    found = classes_in(opened, rows, are_certain=are_certain)
     metrics = _metrics(opened, found.assignment)
     low, high = found.interval
     return metrics | {"covered": float(low <= metrics["n_classes"] <= high)}

@@ -106,7 +106,7 @@ def name_the_groups(opened: OpenDraw) -> dict[str, float]:
 def ask_for_names(opened: OpenDraw) -> dict[str, float]:
     """Return the share of new rows with their name, by answers spent and order of questions."""
     truth, new = true_classes(opened), np.flatnonzero(is_new(opened))
-    classes = classes_in(opened, new, tolerance=RATHER_FINE)
+    classes = classes_in(opened, new, are_certain=True, tolerance=RATHER_FINE)
     order = np.random.default_rng(opened.draw.fit_seed).permutation(new)
     X = StandardScaler().fit_transform(opened.split.sample.X_unlabeled)
     found = {}
