@@ -108,4 +108,9 @@ def test_new_rows_that_pass_for_known_are_spoken_of(result, capsys):
     for part, said in ((0.0, False), (0.42, True)):
         print_summary({**result, **share, "new_taken_for_known": part})
         out = " ".join(capsys.readouterr().out.split())
-        assert ("of known classes hidden on trial, 42.0 % of the rows" in out) == said
+        assert ("of known classes hidden on trial, about 42.0 % of the rows" in out) == said
+        assert "hardly tells" not in out
+    print_summary(
+        {**result, **share, "known_proportion_interval": [0, 1]} | {"new_taken_for_known": 1}
+    )
+    assert "hardly tells" in capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Trials with known classes as new ones: what they say of shares, and where they say nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,7 +89,7 @@ def test_one_class_or_hardly_a_row_is_no_trial():
 
 def test_a_seed_fixes_the_trials_and_the_pool_has_no_say():
     sample, _ = on_a_line(1.0, [0, 2, 4, 6], 0)
-    other = sample.with_rows(X_unlabeled=sample.X_unlabeled[:100] + 3.0)
+    other = sample.with_rows(X_unlabeled=sample.X_unlabeled + 3.0)
     assert share_trials(sample, seed=1) == share_trials(other, seed=1)
     assert share_trials(sample, seed=1) != share_trials(sample, seed=2)
 
@@ -104,3 +106,50 @@ def test_dispersion_lets_chance_explain_more():
     found = KnownPriors(np.full(5, 0.2), np.full(5, 0.2), np.zeros(5), 1e-3, 18.47, 4)
     assert found.dispersed(1.0).p_value == pytest.approx(1e-3, rel=0.01)
     assert 0.01 < found.dispersed(2.0).p_value < found.dispersed(4.0).p_value
+
+
+def overlapping(n_new, n_known_classes=4, far=9.0, seed=0):
+    """Known classes that hardly differ, and new rows far away from all of them."""
+    rng = np.random.default_rng(seed)
+    y, kinds = (rng.integers(n_known_classes, size=n) for n in (240, 400 - n_new))
+    labeled, known = (
+        np.column_stack([rng.normal(0.5 * k), rng.normal(size=len(k))]) for k in (y, kinds)
+    )
+    pool = rng.permutation(np.vstack([known, rng.normal(far, 1.0, (n_new, 2))]))
+    return LacSample.from_masked(labeled, y, X_unlabeled=pool)
+
+
+@pytest.mark.parametrize("n_known_classes", [2, 4])
+def test_new_rows_far_away_are_none_that_look_known(n_known_classes):
+    sample = overlapping(80, n_known_classes)
+    estimate = TwoReadingsProportion(n_resamples=5, random_state=0).estimate(sample)
+    assert share_trials(sample, seed=0).taken_for_known > 0.3  # as trials of these classes say
+    assert estimate.total == pytest.approx(0.8, abs=0.08)
+    assert estimate.interval[0] > 0.5
+
+
+def test_where_nothing_speaks_for_new_rows_only_the_interval_changes():
+    sample = overlapping(0)
+    estimate = TwoReadingsProportion(n_resamples=5, random_state=0).estimate(sample)
+    assert estimate.diagnostics["nothing_new_p_value"] > 0.05
+    assert estimate.total > 0.9
+    assert estimate.interval[0] < 0.8
+
+
+def test_rows_of_no_weight_are_not_tried():
+    sample, _ = on_a_line(6.0, [0, 2, 4, 6], 0)
+    junk = np.random.default_rng(0).normal(20, 9, (200, 2))
+    y = np.append(sample.y_labeled, np.arange(200) % 4)
+    more = LacSample.from_masked(
+        np.vstack([sample.X_labeled, junk]), y, X_unlabeled=sample.X_unlabeled
+    )
+    weighted = replace(more, importance=np.repeat([1.0, 0.0], [sample.n_labeled, 200]))
+    assert share_trials(weighted, seed=0) == share_trials(sample, seed=0)
+
+
+def test_a_class_of_few_rows_is_no_trial():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [188, 12])
+    X = rng.normal(size=(200, 2)) + 8.0 * y[:, None]
+    sample = LacSample.from_masked(X, y, X_unlabeled=X[:50])
+    assert share_trials(sample, seed=0) == NO_TRIALS

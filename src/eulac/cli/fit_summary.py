@@ -20,6 +20,12 @@ __all__ = [
     "summarize",
 ]
 
+SPOKEN_OF = 0.1
+"""Part of new rows that may pass for known: below it is not worth a sentence."""
+
+HARDLY_TELLS = 0.6
+"""An interval of a share wider than that."""
+
 
 def summarize(fit: TableFit, notes: list[str]) -> dict[str, Any]:
     """Return what was learned from so many labeled and unlabeled rows, as plain values."""
@@ -193,11 +199,13 @@ def moved_aloud(moved: dict[str, Any]) -> str:
 def overlap_aloud(result: dict[str, Any]) -> list[str]:
     """Return a sentence on new rows that pass for known ones, where trials found such rows."""
     part = result.get("new_taken_for_known", 0.0)
-    if part == 0.0:
+    if part < SPOKEN_OF:
         return []
+    low, high = result["known_proportion_interval"]
+    hardly = " It hardly tells anything." if high - low > HARDLY_TELLS else ""
     return [
-        f"New classes may pass for known ones here: of known classes hidden on trial, "
-        f"{percent(part)} of the rows were taken for known. The share is corrected for that."
+        f"New classes may pass for known ones here: of known classes hidden on trial, about "
+        f"{percent(part)} of the rows were taken for known. The interval allows for that.{hardly}"
     ]
 
 

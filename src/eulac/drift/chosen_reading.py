@@ -75,6 +75,7 @@ def drift_of(
     n_hidden: int = 0,
     moved_classes: Sequence[int] = (),
     share_of_missing: float = 0.0,
+    without_drift: float = 0.0,
 ) -> dict[str, Any]:
     """Return whether known classes seem to have moved, and how much of the second reading is used.
 
@@ -86,7 +87,7 @@ def drift_of(
     ----------
     as_labeled, moved : Reading
     uneven : float
-        From `unevenness`, less what trials without drift show.
+        From `unevenness`.
     n_hidden : int, default=0
         Classes that could be hidden for the second reading: with few, its estimates may agree and
         be wrong together.
@@ -96,6 +97,8 @@ def drift_of(
         Codes of classes that seem to have moved as a whole.
     share_of_missing : float, default=0.0
         Their share of the unlabeled rows.
+    without_drift : float, default=0.0
+        How much unevenness trials show where nothing has moved; so much more is asked for.
 
     Examples
     --------
@@ -108,8 +111,10 @@ def drift_of(
     error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
     small = max(SMALL_GAP, ERROR_SHARE * error)
     credit = _credit(as_labeled, moved) if n_hidden >= FEWEST_HIDDEN else 0.0
-    asked = UNEVEN if len(moved.estimates) != 1 else UNEVEN_ALONE
-    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP) * _ramp(uneven + credit, *asked)
+    alone = len(moved.estimates.keys() - {"moved_classes"}) == 1
+    sign = uneven + credit - without_drift
+    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
+    share *= _ramp(sign, *(UNEVEN_ALONE if alone else UNEVEN))
     view = moved.estimates.get("class_view")
     view_gap = 0.0 if view is None else view - as_labeled.known_proportion
     least = min(as_labeled.known_proportion, 0.0 if view is None else view)
@@ -127,6 +132,7 @@ def drift_of(
         "gap": float(gap),
         "unevenness": uneven,
         "credit": credit,
+        "unevenness_without_drift": without_drift,
         "view_gap": view_gap,
         "nothing_looks_labeled": nearly_none,
         "moved_classes": list(moved_classes),

@@ -160,22 +160,29 @@ def may_have_moved(
     return reading(float(np.median(values)), error, MAY_HAVE_MOVED, found)
 
 
-def after_trials(as_labeled: Reading, trials: ShareTrials) -> Reading:
+def after_trials(
+    as_labeled: Reading, trials: ShareTrials, *, something_new: bool = True
+) -> Reading:
     """Return the first reading less the new rows that trials say are counted as known.
 
     The upper end of its interval stays: what scores find is too much, if anything. The lower end is
-    the one that the worst of such trials would have.
+    the one that the worst of such trials would have. Where nothing speaks for new rows at all, only
+    the interval changes.
 
     Examples
     --------
-    >>> found = after_trials(reading(0.8, 0.03, "", {}), ShareTrials(0.505, 0.0, 1.0, 4))
+    >>> first, trials = reading(0.8, 0.03, "", {}), ShareTrials(0.505, 0.0, 1.0, 4)
+    >>> found = after_trials(first, trials)
     >>> round(found.known_proportion, 2), [round(end, 2) for end in found.interval]
     (0.6, [0.48, 0.86])
+    >>> after_trials(first, trials, something_new=False).known_proportion
+    0.8
     """
     low, high = as_labeled.interval
-    share = trials.corrected(as_labeled.known_proportion)
-    moved_down = as_labeled.known_proportion - share
-    interval = min(trials.lowest(low), max(low - moved_down, 0.0)), high
+    own = as_labeled.known_proportion
+    corrected = trials.corrected(own)
+    interval = min(trials.lowest(low), max(low - (own - corrected), 0.0)), high
+    share = corrected if something_new else own
     return replace(as_labeled, known_proportion=share, interval=interval)
 
 

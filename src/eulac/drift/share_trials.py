@@ -15,7 +15,7 @@ where nothing has moved, as new rows among them are not spread evenly.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,12 +25,12 @@ from scipy.special import softmax
 from eulac.data.lac_sample import LacSample
 from eulac.drift.evenness import unevenness
 from eulac.drift.mixture_scores import mixture_logits
-from eulac.drift.tilt import exponential_tilt
+from eulac.drift.tilt import Tilt, exponential_tilt
 from eulac.proportion.best_bin import best_bin
 from eulac.proportion.known_priors import KnownPriors, known_priors
 from eulac.risk.evidence import augmented_log_odds
 
-__all__ = ["NO_TRIALS", "ShareTrials", "share_trials", "without_lost"]
+__all__ = ["NO_TRIALS", "ShareTrials", "share_trials", "undecided", "without_lost"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -41,8 +41,13 @@ N_SPLITS = 2
 MOST_ROWS = 1000
 """Labeled rows a trial looks at."""
 
-FEWEST_ROWS = 5
-"""Of each kind in a trial."""
+FEWEST_ROWS = 10
+LEAST_SHARE = 0.15
+"""Of each kind in a trial, and of known and hidden rows among its pool: with fewer, what is lost is
+noise divided by next to nothing."""
+
+FEWEST_KEPT = 4
+"""Rows of a class that stays labeled in a trial: half of them are its pool's."""
 
 N_FOLDS = 3
 N_LANDMARKS = 100
@@ -60,6 +65,9 @@ much as so many classes."""
 OWN_LOSS = 0.05
 """What trials lose for lack of rows: they have half of those of each class. Less than this says
 nothing of the whole sample."""
+
+MOST_UNEVEN = 3.0
+"""Unevenness that trials account for, at most: they are few, and it varies."""
 
 ONE_SIDED = 1.64
 """Standard deviations below which nineteen trials in twenty lie."""
@@ -84,6 +92,8 @@ class ShareTrials:
     unevenness : float, default=0.0
         What `unevenness` is to be expected of the whole sample without any drift, because new rows
         lie among those that look labeled.
+    undecided : float, default=1.0
+        From `undecided`, on average.
     """
 
     taken_for_known: float
@@ -91,6 +101,23 @@ class ShareTrials:
     dispersion: float
     n_trials: int
     unevenness: float = 0.0
+    undecided: float = 1.0
+
+    def of_pool(self, undecided: float) -> "ShareTrials":
+        """Return what the trials tell of a pool whose scores are so undecided.
+
+        Known classes may overlap while new ones stand far apart. Scores of the pool then decide
+        about its rows, as those of the trials do not, and less is lost in it.
+
+        Examples
+        --------
+        >>> trials = ShareTrials(0.6, 0.1, 1.0, 4, undecided=0.5)
+        >>> round(trials.of_pool(0.1).taken_for_known, 2), trials.of_pool(0.9).taken_for_known
+        (0.12, 0.6)
+        """
+        part = min(undecided / max(self.undecided, 1e-9), 1.0)
+        lost, error = part * self.taken_for_known, part * self.standard_error
+        return replace(self, taken_for_known=lost, standard_error=error)
 
     @property
     def excess(self) -> float:
@@ -170,18 +197,37 @@ def share_trials(sample: LacSample, *, seed: int) -> ShareTrials:
     if sample.n_known_classes < 2:
         return NO_TRIALS
     rng = np.random.default_rng(seed)
-    y = sample.y_labeled[:MOST_ROWS]
+    counted = np.ones(sample.n_labeled) if sample.importance is None else sample.importance
+    rows = np.flatnonzero(counted > 0.0)[:MOST_ROWS]
+    sample = sample.taken(rows, slice(None))
+    y = sample.y_labeled
     drawn = [_drawn_trial(y, hidden, rng) for hidden in _halves(y, sample.n_known_classes, rng)]
-    outcomes = [
-        _outcome(sample, *rows, seed=int(rng.integers(2**31 - 1))) for rows in drawn if rows
-    ]
+    outcomes = [_outcome(sample, *one, seed=int(rng.integers(2**31 - 1))) for one in drawn if one]
     if len(outcomes) < 2:
         return NO_TRIALS
     lost = np.array([one.lost for one in outcomes])
-    error = float(lost.std(ddof=1) / np.sqrt(len(lost)))
     return ShareTrials(
-        float(lost.mean()), error, _dispersion(outcomes), len(lost), _unevenness(outcomes, len(y))
+        float(lost.mean()),
+        float(lost.std(ddof=1) / np.sqrt(len(lost))),
+        _dispersion(outcomes),
+        len(lost),
+        _unevenness(outcomes, int((counted > 0.0).sum()), sample.n_unlabeled),
+        float(np.mean([one.undecided for one in outcomes])),
     )
+
+
+def undecided(tilt: Tilt, scores: Array) -> float:
+    """Return how little scores decide about rows: 0 where all are sure, 1 where none differ.
+
+    Examples
+    --------
+    >>> tilt = Tilt(0.5, 0.0, 0.0)
+    >>> [round(undecided(tilt, np.array([-s, s])), 2) for s in (0.0, 1.0, 9.0)]
+    [1.0, 0.6, 0.0]
+    """
+    known = tilt.known_probability(scores)
+    mean = float(known.mean())
+    return float((known * (1.0 - known)).mean() / max(mean * (1.0 - mean), 1e-12))
 
 
 class _Outcome(NamedTuple):
@@ -190,15 +236,19 @@ class _Outcome(NamedTuple):
     lost: float
     priors: KnownPriors
     unevenness: float
-    n_labeled: int
+    undecided: float
+    rows: tuple[int, int]
 
 
 def _halves(
     y: Codes, n_known_classes: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.bool_]]:
-    """Yield classes to hide, then all others: halves with about as many rows."""
+    """Yield classes to hide, then all others: halves with about as many rows.
+
+    Two classes can be divided in one way only.
+    """
     counts = np.bincount(y, minlength=n_known_classes)
-    for _ in range(N_SPLITS):
+    for _ in range(N_SPLITS if (counts > 0).sum() > 2 else 1):
         hidden = np.zeros(n_known_classes, dtype=bool)
         n_rows = {True: 0, False: 0}
         for code in rng.permutation(n_known_classes):
@@ -212,10 +262,12 @@ def _drawn_trial(
     y: Codes, hidden: NDArray[np.bool_], rng: np.random.Generator
 ) -> tuple[Codes, Codes, int] | None:
     """Return rows that stay labeled, those of the pool, and how many of these are known."""
-    kept = rng.permutation(np.flatnonzero(~hidden[y]))
+    stays = ~hidden & (np.bincount(y, minlength=len(hidden)) >= FEWEST_KEPT)
+    kept = rng.permutation(np.flatnonzero(stays[y]))
     kept = kept[np.argsort(y[kept], kind="stable")]  # every class in both halves
     labeled, known, new = kept[::2], kept[1::2], np.flatnonzero(hidden[y])
-    if min(len(known), len(new)) < FEWEST_ROWS:
+    fewest = min(len(known), len(new))
+    if fewest < max(FEWEST_ROWS, LEAST_SHARE * (len(known) + len(new))):
         return None
     return rng.permutation(labeled), rng.permutation(np.append(known, new)), len(known)
 
@@ -228,13 +280,19 @@ def _outcome(
     options: dict[str, Any] = {"n_folds": N_FOLDS, "n_landmarks": N_LANDMARKS, "widths": WIDTHS}
     logits = mixture_logits(trial, **options, random_state=seed)
     scores = augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
-    tilt = exponential_tilt(*scores).known_proportion
+    tilt = exponential_tilt(*scores)
     bin_share = min(best_bin(-scores[0], -scores[1])[0], 1.0)
     truth = n_known / len(pool)
-    lost = (0.5 * (tilt + bin_share) - truth) / (1.0 - truth)
+    lost = (0.5 * (tilt.known_proportion + bin_share) - truth) / (1.0 - truth)
     probabilities = [softmax(one, axis=1) for one in logits]
     priors = known_priors(trial, *probabilities, small_class=FEWEST_OF_CLASS, random_state=seed)
-    return _Outcome(float(lost), priors, unevenness(*scores), len(labeled))
+    return _Outcome(
+        float(lost),
+        priors,
+        unevenness(*scores),
+        undecided(tilt, scores[1]),
+        (len(labeled), len(pool)),
+    )
 
 
 def _dispersion(outcomes: list[_Outcome]) -> float:
@@ -243,11 +301,12 @@ def _dispersion(outcomes: list[_Outcome]) -> float:
     return max(total / (FIRST_WEIGHT + sum(one.priors.n_free for one in outcomes)), 1.0)
 
 
-def _unevenness(outcomes: list[_Outcome], n_labeled: int) -> float:
+def _unevenness(outcomes: list[_Outcome], n_labeled: int, n_unlabeled: int) -> float:
     """Return the mean unevenness beyond its own standard error, in a sample of so many rows.
 
     It is in standard errors, which fall with the root of the number of rows.
     """
     mean = float(np.mean([one.unevenness for one in outcomes])) - 1.0 / math.sqrt(len(outcomes))
-    larger = n_labeled / np.mean([one.n_labeled for one in outcomes])
-    return max(mean, 0.0) * math.sqrt(larger)
+    variance = np.mean([sum(1.0 / n for n in one.rows) for one in outcomes])
+    larger = float(variance) / (1.0 / n_labeled + 1.0 / max(n_unlabeled, 1))
+    return min(max(mean, 0.0) * math.sqrt(larger), MOST_UNEVEN)

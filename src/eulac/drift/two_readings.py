@@ -2,7 +2,8 @@
 
 Drift of known classes and new classes cannot be told apart without an assumption. Each reading
 makes one. The first is the paper's: known rows look in deployment as they do in the labels. It is
-read off the columns and the class view together. The second lets known rows move. It is the median
+read off the columns and the class view together, less what trials with hidden classes
+(`share_trials`) say is wrongly counted as known. The second lets known rows move. It is the median
 of three estimates that do so in different ways (`readings`): what the class view says, where most
 drift is not seen, what known classes look like while hidden, and what lies within the labeled rows.
 
@@ -44,7 +45,7 @@ from eulac.drift.readings import (
     spread_of,
     with_moved_classes,
 )
-from eulac.drift.share_trials import ShareTrials, share_trials
+from eulac.drift.share_trials import ShareTrials, share_trials, undecided
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
@@ -75,6 +76,9 @@ SMALLEST_ERROR = 0.015
 
 VIEW_LANDMARKS = 150
 """For the class view alone, which has few columns: more change nothing."""
+
+SIGNIFICANT = 0.05
+"""P-value of "nothing is new" below which something is."""
 
 NO_GUESS = -1
 """For unlabeled rows that were not looked at."""
@@ -161,13 +165,17 @@ class TwoReadingsProportion(ProportionEstimator):
         drift = drift_of(
             as_labeled,
             moved,
-            _unevenness(part, columns, missing, priors, moved) - trials.unevenness,
+            _unevenness(part, columns, missing, priors, moved),
             self.drift,
             n_hidden=0 if hidden is None else hidden.n_hidden,
             moved_classes=[one.known_class for one in missing],
             share_of_missing=share_missing,
+            without_drift=trials.unevenness,
         )
-        as_labeled = after_trials(as_labeled, trials)
+        nothing_new = self._nothing_new(part, logits, columns)
+        weights = priors.weights(part.y_labeled, part.importance)
+        trials = trials.of_pool(undecided(exponential_tilt(*columns, weights), columns[1]))
+        as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
         newest = _newest_last(columns, view)
@@ -185,8 +193,8 @@ class TwoReadingsProportion(ProportionEstimator):
                 "by_score": as_labeled.estimates,
                 "spread": spread,
                 "scores_agree": spread <= DISAGREEMENT,
-                "new_taken_for_known": trials.excess,
-                "nothing_new_p_value": self._nothing_new(part, logits, columns),
+                "new_taken_for_known": max(trials.taken_for_known, 0.0),
+                "nothing_new_p_value": nothing_new,
                 **priors.diagnostics(),
             },
         )
