@@ -1,7 +1,9 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from discovery.conftest import clouds
+from eulac.any_classifier.eulac_classifier import EulacClassifier
 from eulac.contenders.osnn import OsnnClassifier
 from eulac.discovery.agreement import matched_accuracy
 from eulac.discovery.new_classes import find_new_classes, new_classes_of
@@ -75,3 +77,29 @@ def test_rows_that_are_new_for_certain_stay_even_among_known_ones(known):
     called = new_classes_of(known, X, rows).assignment
     assert np.all(called[:8] == -1)
     assert np.all(called[8:] >= 0)
+
+
+def mixed_frame(kinds, seed=0):
+    """Two numbers with gaps and a category, which tell four kinds apart."""
+    rng = np.random.default_rng(seed)
+    centers = np.array([[0, 0], [6, 0], [0, 6], [6, 6]])
+    numbers = rng.normal(centers[kinds], 0.5)
+    numbers[rng.random(numbers.shape) < 0.02] = np.nan
+    color = np.array(["red", "blue", "green", "gray"])[kinds]
+    return pd.DataFrame({"a": numbers[:, 0], "b": numbers[:, 1], "color": color})
+
+
+def test_tables_with_text_and_gaps_are_grouped_as_they_are_fitted():
+    labeled, pool = np.repeat([0, 1], 40), np.repeat([0, 1, 2, 3], 25)
+    X, X_pool = mixed_frame(labeled), mixed_frame(pool, seed=1)
+    y = np.array(["left", "right"])[labeled]
+    clf = EulacClassifier(known_proportion=0.5, random_state=0).fit(X, y, X_unlabeled=X_pool)
+    for rows in ((), (X, y)):
+        found = find_new_classes(clf, X_pool, *rows)
+        assert found.n_classes == 2
+    assert matched_accuracy(found.assignment[50:], pool[50:]) > 0.9
+
+
+def test_a_model_of_a_table_is_told_what_to_pass():
+    with pytest.raises(TypeError, match=r"got a OddModel.*`eulac review`"):
+        find_new_classes(type("OddModel", (), {})(), np.zeros((3, 2)))

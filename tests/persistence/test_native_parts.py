@@ -5,9 +5,11 @@ from sklearn.decomposition import PCA
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from eulac.exceptions import ModelFileError
@@ -68,3 +70,25 @@ def test_centers_are_as_wide_as_the_rows_they_are_compared_with():
     centers.cluster_centers_ = centers.cluster_centers_[:, :1]
     with pytest.raises(ModelFileError, match="a KMeans in it does not"):
         check_native_parts(centers, "memory")
+
+
+def test_nothing_is_hidden_under_a_mask():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
+    staged = GradientBoostingClassifier(n_estimators=2).fit(X, y)
+    binned = HistGradientBoostingClassifier(max_iter=2, early_stopping=False).fit(X, y)
+    for boosting in (staged, binned):
+        check_native_parts(boosting, "memory")
+    staged.estimators_ = np.ma.masked_all_like(staged.estimators_)
+    tree = binned._predictors[0][0]
+    tree.nodes = np.ma.array(tree.nodes)
+    for boosting in (staged, binned):
+        with pytest.raises(ModelFileError, match="must fit each other"):
+            check_native_parts(boosting, "memory")
+
+
+def test_results_of_a_search_may_be_masked():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
+    grid = [{"C": [1.0]}, {"fit_intercept": [False]}]
+    search = GridSearchCV(LogisticRegression(), grid, cv=2).fit(X, y)
+    assert any(isinstance(one, np.ma.MaskedArray) for one in search.cv_results_.values())
+    check_native_parts(search, "memory")

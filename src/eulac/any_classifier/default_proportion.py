@@ -20,9 +20,18 @@ from eulac.drift.two_readings import TwoReadingsProportion, columns_share
 from eulac.exceptions import SeparatingColumnWarning
 from eulac.proportion.estimate import ProportionEstimate, with_column_names
 
-__all__ = ["TableReading", "default_estimate", "read_table", "read_twice", "without_left_out"]
+__all__ = [
+    "SEPARATES",
+    "TableReading",
+    "default_estimate",
+    "read_table",
+    "read_twice",
+    "without_left_out",
+]
 
 Codes = NDArray[np.intp]
+
+SEPARATES = "alone would make nearly all unlabeled rows new"
 
 NEARLY_NONE = 0.1
 """Below, the first reading says that nearly all is new: a column may be the reason."""
@@ -106,7 +115,7 @@ def _warn(table: LacTable, places: Codes) -> None:
     listed = ", ".join(repr(name) for name in np.asarray(names)[places].tolist())
     column, it = ("column", "It is") if len(places) == 1 else ("columns", "They are")
     warnings.warn(
-        f"{column} {listed} alone would make nearly all unlabeled rows new, as an ID, a time stamp "
+        f"{column} {listed} {SEPARATES}, as an ID, a time stamp "
         f"or another unit would; by the other columns they are not. {it} left out. Check what "
         f"stands there; `drift=False` uses all columns.",
         SeparatingColumnWarning,

@@ -200,6 +200,9 @@ class TableCommand(click.Command):
             raise ValueError(in_options(str(error))) from error
 
 
+WORDS = {"True": "yes", "False": "no"}
+
+
 def in_options(text: str) -> str:
     """Return a text with parameters of the library called as the options of this command.
 
@@ -207,7 +210,8 @@ def in_options(text: str) -> str:
     """
     parameters = click.get_current_context().command.params
     names = {p.name: max(p.opts, key=len) for p in parameters if isinstance(p, click.Option)}
-    return re.sub(r"`(\w+)", lambda found: f"`{names.get(found[1], found[1])}", named(text))
+    text = re.sub(r"`(\w+)", lambda found: f"`{names.get(found[1], found[1])}", named(text))
+    return re.sub(r"`(--[\w-]+)=(True|False)`", lambda f: f"`{f[1]} {WORDS[f[2]]}`", text)
 
 
 def was_typed(parameter: str) -> bool:

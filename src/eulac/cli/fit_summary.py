@@ -132,8 +132,9 @@ def print_summary(result: dict[str, Any]) -> None:
         )
     if result["left_out_features"]:
         say(
-            f"Left out, because alone they make nearly all rows new: "
-            f"{listed(result['left_out_features'])}."
+            f"Left out, because alone they make nearly all rows new, as an ID, a time stamp or "
+            f"another unit would: {listed(result['left_out_features'])}. Check what stands there; "
+            "`--drift no` uses all columns."
         )
     if result["estimated_error"] is not None:
         interval = percent_range(result["estimated_error_interval"])

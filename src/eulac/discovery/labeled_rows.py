@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
 from eulac.data import requirements
-from eulac.data.any_rows import in_given_order_of_columns
+from eulac.data.any_rows import as_numbers, as_pandas, in_given_order_of_columns, joined_rows
+from eulac.data.encoded_rows import encoded_rows
 from eulac.data.labels import LabelCodec
 from eulac.data.validation import require_columns_of_fit
 from eulac.kernel.kernel_model import KernelModel
@@ -18,6 +19,7 @@ from eulac.kernel.kernel_model import KernelModel
 __all__ = [
     "LabeledRows",
     "ScoredPool",
+    "as_matrices",
     "as_matrix",
     "held_out_in_fit",
     "known_answers",
@@ -59,7 +61,30 @@ def as_matrix(X: Any) -> Array:
     return np.ascontiguousarray(values.reshape(len(values), math.prod(values.shape[1:]))) + 0.0
 
 
-def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows | None:
+def as_matrices(X: Any, X_labeled: Any = None) -> tuple[Array, Array | None]:
+    """Return a pool and labeled rows as float matrices of the same columns.
+
+    Text, categories, gaps and sparse rows become numbers as they do where the known share is read:
+    both tables together.
+    """
+    tables = [as_pandas(one) for one in (X_labeled, X) if one is not None]
+    if all(map(_are_plain, tables)):
+        return as_matrix(X), None if X_labeled is None else as_matrix(X_labeled)
+    if X_labeled is None:
+        return encoded_rows(tables[0], 0), None
+    labeled, pool = np.split(encoded_rows(joined_rows(*tables), 0), [tables[0].shape[0]])
+    return pool, labeled
+
+
+def _are_plain(table: Any) -> bool:
+    """Whether rows are images, or finite numbers."""
+    numbers = np.zeros(1) if np.ndim(table) > 2 else as_numbers(table)
+    return numbers is not None and bool(np.isfinite(numbers).all())
+
+
+def labeled_rows(
+    classifier: Any, X: Any = None, y: Any = None, numbers: Array | None = None
+) -> LabeledRows | None:
     """Return the labeled rows given, or those a kernel model carries; None if there are none.
 
     Parameters
@@ -67,6 +92,8 @@ def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows |
     classifier : fitted classifier
     X, y : arrays, optional
         Labeled rows; rows marked unlabeled are left out.
+    numbers : array, optional
+        These rows as numbers, where they are none.
     """
     codec: LabelCodec = classifier.codec_
     if X is None:
@@ -80,7 +107,7 @@ def labeled_rows(classifier: Any, X: Any = None, y: Any = None) -> LabeledRows |
             f"labeled rows must be of the known classes {codec.known.tolist()}; none of the "
             f"{len(codes)} given is. Check the label column."
         )
-    return LabeledRows(as_matrix(X)[known], codes[known])
+    return LabeledRows((as_matrix(X) if numbers is None else numbers)[known], codes[known])
 
 
 def without_checkpoint(classifier: Any) -> Any:

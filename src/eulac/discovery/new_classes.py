@@ -12,6 +12,7 @@ from eulac.discovery.false_alarms import among_known
 from eulac.discovery.grouping import group_rows
 from eulac.discovery.labeled_rows import (
     ScoredPool,
+    as_matrices,
     as_matrix,
     held_out_in_fit,
     labeled_rows,
@@ -140,12 +141,20 @@ def find_new_classes(
     >>> find_new_classes(clf, pool).n_classes
     2
     """
+    if not hasattr(classifier, "known_classes_"):
+        raise TypeError(
+            "`classifier` must be a fitted classifier of arrays or frames; got a "
+            f"{type(classifier).__name__}. Of a model of a table pass its `classifier` and "
+            "`matrix(frame)`, or use `eulac review`."
+        )
     scored = score_pool(classifier, X)
-    known = known_rows_of(classifier, X, X_labeled, y_labeled, scored)
-    in_pool = KnownRows(as_matrix(X)[~scored.is_new], scored.known[~scored.is_new])
+    pool, labeled = as_matrices(X, X_labeled)
+    given = labeled_rows(classifier, X_labeled, y_labeled, labeled)
+    in_pool = KnownRows(pool[~scored.is_new], scored.known[~scored.is_new])
+    known = in_pool if given is None else KnownRows(given.X, given.codes)
     return new_classes_of(
         known,
-        as_matrix(X),
+        pool,
         np.flatnonzero(scored.is_new),
         probability_of_new(classifier, X),
         n_classes=n_classes,

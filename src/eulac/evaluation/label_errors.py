@@ -9,12 +9,15 @@ from sklearn.utils.validation import check_is_fitted
 
 __all__ = ["suspected_label_errors", "suspected_rows"]
 
+CLEARLY = 9.0
+"""If a tenth of the labels were wrong, one is likelier wrong than right only beyond this ratio."""
+
 
 def suspected_rows(probabilities: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return, for each labeled row, the class it looks like: its own unless another is likelier.
 
-    Another class must be likelier than the given one, and as likely as it is for three quarters of
-    the rows that carry its label; so classes that overlap do not take in each other.
+    Another class must be as likely as it is for three quarters of the rows that carry its label,
+    and `CLEARLY` likelier than the given one; so classes that overlap do not take in each other.
 
     Parameters
     ----------
@@ -33,7 +36,7 @@ def suspected_rows(probabilities: NDArray[np.float64], codes: NDArray[np.intp]) 
     rows = np.arange(len(codes))
     own = shares[rows, codes]
     usual = [_lower_quartile(own[codes == code]) for code in range(shares.shape[1])]
-    likely = (shares >= usual) & (shares > own[:, None])
+    likely = (shares >= usual) & (shares > CLEARLY * own[:, None])
     other = np.where(likely, shares, -1.0).argmax(axis=1)
     return np.where(likely.any(axis=1), other, codes)
 

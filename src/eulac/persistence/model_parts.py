@@ -41,5 +41,6 @@ def children(item: Any) -> list[Any]:
     if isinstance(item, list | tuple | set):
         return list(item)
     if isinstance(item, np.ndarray):
-        return item.ravel().tolist() if item.dtype == object else []
+        # Entries under a mask are there for compiled code, which does not look at it.
+        return np.ma.getdata(item).ravel().tolist() if item.dtype == object else []
     return list(getattr(item, "__dict__", {}).values())

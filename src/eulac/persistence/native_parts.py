@@ -44,7 +44,9 @@ def check_native_parts(model: Any, source: str) -> None:
     """
     for part in parts_of(model):
         width = getattr(part, "n_features_in_", None)
-        if isinstance(part, Tree):
+        if _hides(part):
+            fits = False
+        elif isinstance(part, Tree):
             fits = _tree_is_sound(part)
         elif isinstance(part, MACHINES) and hasattr(part, "support_vectors_"):
             fits = _machine_is_sound(part)
@@ -156,6 +158,21 @@ def _boosting_is_sound(boosting: BaseHistGradientBoosting) -> bool:
         )
     except (AttributeError, TypeError, ValueError):
         return False
+
+
+def _hides(part: Any) -> bool:
+    """Whether an attribute hides entries under a mask, which checks skip and compiled code reads.
+
+    Results of a search are masked where a setting does not apply, and are only shown.
+    """
+    attributes = getattr(part, "__dict__", {}).items()
+    return any(_is_masked(value) for name, value in attributes if name != "cv_results_")
+
+
+def _is_masked(item: Any) -> bool:
+    if isinstance(item, dict | list | tuple | set):
+        return any(map(_is_masked, item.values() if isinstance(item, dict) else item))
+    return isinstance(item, np.ma.MaskedArray)
 
 
 def _stages_are_sound(boosting: Any) -> bool:
