@@ -1,8 +1,8 @@
 """Tuning without labels of new classes: known classes are hidden, and looked for.
 
 Some known classes at a time are taken for new. Their rows are grouped in every way, with spaces
-learned from the classes that are left; the way that finds them best is taken, and so is the
-number of groups under which it finds theirs.
+learned from the classes that are left; the way that finds them best is taken, and prices for few
+groups get their weights by the numbers they find.
 """
 
 from collections.abc import Sequence
