@@ -8,6 +8,7 @@ from scipy.special import softmax
 
 from eulac.classifier.answering import AnswersMixin
 from eulac.data.labels import LabelCodec
+from eulac.kernel.kernel_classifier import KernelEulacClassifier
 
 
 class ByDistance(AnswersMixin):
@@ -75,3 +76,14 @@ def test_without_unlabeled_rows_the_score_is_the_lack_of_evidence():
     model = ByDistance()
     model.closed_set_ = True
     np.testing.assert_allclose(model.augmented_score(X), [1.0, 1.0, 4.5, 10.0])
+
+
+def test_what_fit_takes_can_be_given_to_fit_predict():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)) + 4.0 * (np.arange(60) % 2)[:, None], np.arange(60) % 2
+    y[40:] = -1
+    weights = np.where(y < 0, 1.0, rng.uniform(0.5, 2.0, 60))
+    one, two = (KernelEulacClassifier(known_proportion=0.9, random_state=0) for _ in range(2))
+    labels = one.fit_predict(X, y, sample_weight=weights)
+    two.fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(labels, two.held_out_labels_[40:])

@@ -158,13 +158,17 @@ class LacClassifier(AnswersMixin, SelectionMixin, ClassifierMixin, BaseEstimator
         """Learn from labeled and unlabeled rows."""
         raise NotImplementedError
 
-    def fit_predict(self, X: Any, y: Any, X_unlabeled: Any = None) -> NDArray[Any]:
+    def fit_predict(
+        self, X: Any, y: Any, X_unlabeled: Any = None, **fit_params: Any
+    ) -> NDArray[Any]:
         """Fit, and return a label for each unlabeled row, by models that have not seen it.
 
         Parameters
         ----------
         X, y, X_unlabeled
             As in `fit`.
+        **fit_params
+            What else `fit` takes, as `sample_weight`.
 
         Returns
         -------
@@ -172,7 +176,7 @@ class LacClassifier(AnswersMixin, SelectionMixin, ClassifierMixin, BaseEstimator
             Of the unlabeled rows in `X`, then of those in `X_unlabeled`: a known label for each,
             or the augmented label.
         """
-        self.fit(X, y, X_unlabeled)
+        self.fit(X, y, X_unlabeled, **fit_params)
         return np.asarray(self.held_out_labels_[self.held_out_codes_ == UNLABELED])
 
     def predict(self, X: Any) -> NDArray[Any]:
