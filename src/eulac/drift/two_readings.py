@@ -200,13 +200,10 @@ class TwoReadingsProportion(ProportionEstimator):
         )
         if not drift["used"]:
             return estimate, None
-        by_columns = softmax(logits[1][:, :-1], axis=1)
-        by_view = seen.unlabeled.probabilities
-        guesses = _guesses(newest, by_columns + by_view, estimate.total)
+        likely = softmax(logits[1][:, :-1], axis=1), seen.unlabeled.probabilities
+        guesses = _guesses(newest, likely[0] + likely[1], estimate.total)
         if view is not None:
-            alone = _guesses(_newest_last(columns), by_columns, estimate.total)
-            other = _guesses(_newest_last(view), by_view, estimate.total)
-            drift["disagreement"] = float(np.mean(alone != other))
+            drift["disagreement"] = _disagreement((columns, view), likely, estimate.total)
         if self.shift is not False:
             priors_there = _guessed_priors(guesses, part.labeled_frequency)
             estimate = replace(estimate, per_class=estimate.total * priors_there)
@@ -375,6 +372,17 @@ def _guesses(newness: Codes, of_classes: Array, share: float) -> Codes:
     guesses = of_classes.argmax(axis=1)
     guesses[newness[round(share * len(newness)) :]] = of_classes.shape[1]
     return guesses
+
+
+def _disagreement(
+    views: tuple[ScorePair, ScorePair], likely: tuple[Array, Array], share: float
+) -> float:
+    """Return how often columns and class view, each alone, take a row for something else."""
+    one, other = (
+        _guesses(_newest_last(scores), of_classes, share)
+        for scores, of_classes in zip(views, likely, strict=True)
+    )
+    return float(np.mean(one != other))
 
 
 def _guessed_priors(guesses: Codes, labeled: Array) -> Array:
