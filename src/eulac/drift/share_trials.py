@@ -66,6 +66,10 @@ OWN_LOSS = 0.05
 """What trials lose for lack of rows: they have half of those of each class. Less than this says
 nothing of the whole sample."""
 
+OVERLAP = 0.1
+"""Part taken for known from which on new rows may make the others uneven: where none pass for
+known, none lie among those that look labeled."""
+
 MOST_UNEVEN = 3.0
 """Unevenness that trials account for, at most: they are few, and it varies."""
 
@@ -211,7 +215,8 @@ def share_trials(sample: LacSample, *, seed: int) -> ShareTrials:
         float(lost.std(ddof=1) / np.sqrt(len(lost))),
         _dispersion(outcomes),
         len(lost),
-        _unevenness(outcomes, int((counted > 0.0).sum()), sample.n_unlabeled),
+        _unevenness(outcomes, int((counted > 0.0).sum()), sample.n_unlabeled)
+        * min(max(float(lost.mean()) / OVERLAP, 0.0), 1.0),
         float(np.mean([one.undecided for one in outcomes])),
     )
 
