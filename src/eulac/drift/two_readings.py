@@ -152,14 +152,14 @@ class TwoReadingsProportion(ProportionEstimator):
             seen = self._class_view(part)
             logits = self._logits(_with_view(part, seen))
             columns, view = _score_pair(logits), self._view_scores(part, seen)
-            hidden = hidden_class_scores(
-                part.X_labeled, part.y_labeled, seen, seed=self.random_state
-            )
+            rows = part.X_labeled, part.y_labeled, seen
+            hidden = hidden_class_scores(*rows, seed=self.random_state)
             trials = share_trials(part, seed=self.random_state)
         priors = self._priors(part, logits, trials)
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
         moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
         missing = missing_classes(columns, (seen.labeled.classes, seen.unlabeled.classes))
+        codes = np.array([one.known_class for one in missing], dtype=np.intp)
         share_missing = share_of_missing(missing, part.n_unlabeled)
         moved = with_moved_classes(moved, as_labeled.known_proportion, share_missing)
         drift = drift_of(
@@ -168,20 +168,18 @@ class TwoReadingsProportion(ProportionEstimator):
             _unevenness(part, columns, missing, priors, moved),
             self.drift,
             n_hidden=0 if hidden is None else hidden.n_hidden,
-            moved_classes=[one.known_class for one in missing],
+            moved_classes=codes.tolist(),
             share_of_missing=share_missing,
             without_drift=trials.unevenness,
         )
         nothing_new = self._nothing_new(part, logits, columns)
-        weights = priors.weights(part.y_labeled, part.importance)
-        trials = trials.of_pool(undecided(exponential_tilt(*columns, weights), columns[1]))
+        trials = trials.of_pool(_undecided(part, columns, priors))
         as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
         newest = _newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
-        known = part.codec.known.tolist()
-        drift["moved_classes"] = [known[code] for code in drift["moved_classes"]]
+        drift["moved_classes"] = part.codec.known[codes].tolist()
         spread = spread_of(as_labeled)
         estimate = chosen_share(
             as_labeled,
@@ -312,6 +310,11 @@ def _with_view(part: LacSample, seen: HeldOutView) -> LacSample:
 
 def _score_pair(logits: ScorePair) -> ScorePair:
     return augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
+
+
+def _undecided(part: LacSample, columns: ScorePair, priors: UsedPriors) -> float:
+    weights = priors.weights(part.y_labeled, part.importance)
+    return undecided(exponential_tilt(*columns, weights), columns[1])
 
 
 def _unevenness(
