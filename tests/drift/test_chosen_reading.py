@@ -84,13 +84,34 @@ def test_classes_that_moved_are_used_where_they_account_for_most_of_what_would_b
     assert drift["moved_classes"] == [2]
 
 
-def test_where_columns_and_class_view_agree_nothing_has_moved():
+def test_where_columns_and_class_view_agree_drift_must_show_beyond_all_chance():
     first, second = two_readings(0.1, 0.6)
     for view, suspected in ((0.15, False), (0.4, True), (0.01, True)):
         both = replace(second, estimates={"class_view": view, "hidden_classes": 0.6})
-        assert drift_of(first, both, UNEVEN, "auto")["suspected"] is suspected
-        classes = drift_of(first, both, UNEVEN, "auto", moved_classes=[0], share_of_missing=0.8)
+        assert drift_of(first, both, 2.0, "auto")["suspected"] is suspected
+        classes = drift_of(first, both, 2.0, "auto", moved_classes=[0], share_of_missing=0.8)
         assert classes["used"]  # a class that moved as a whole shows by itself
+    agreed = replace(second, estimates={"class_view": 0.15, "hidden_classes": 0.6})
+    assert drift_of(first, agreed, 3.5, "auto")["used"]
+
+
+def test_views_that_agree_while_rows_lie_unevenly_leave_both_readings_in_the_interval():
+    first, second = two_readings(0.2, 0.7)
+    agreed = replace(second, estimates={"class_view": 0.25, "hidden_classes": 0.7})
+    estimate = chosen(first, agreed, uneven=2.5)
+    assert not estimate.diagnostics["drift"]["used"]
+    assert estimate.interval[0] <= first.interval[0]
+    assert estimate.interval[1] >= agreed.interval[1]
+    assert chosen(first, agreed, uneven=2.0).interval[1] < agreed.interval[1]
+
+
+def test_where_nothing_looks_labeled_drift_is_believed_if_every_estimate_finds_it():
+    first, second = two_readings(0.02, 0.8)
+    for view, used in ((0.02, False), (0.1, False), (0.5, True)):
+        both = replace(second, estimates={"class_view": view, "hidden_classes": 0.8})
+        assert drift_of(first, both, EVEN, "auto")["used"] is used
+    alone = replace(second, estimates={"class_view": 0.8})
+    assert not drift_of(first, alone, EVEN, "auto")["used"]
 
 
 def test_where_nothing_looks_labeled_everything_is_possible():

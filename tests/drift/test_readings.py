@@ -45,6 +45,17 @@ def test_where_columns_tell_all_rows_apart_only_their_order_counts():
     assert found.estimates["both_scores"] == pytest.approx(0.5, abs=0.06)
 
 
+def test_a_class_view_that_tells_all_rows_apart_has_no_vote_but_makes_the_reading_unsure():
+    far, near = scores(300, 300, moved=100.0), scores(300, 300)
+    found = may_have_moved(near, far, hidden_scores(300, 300), 0.4)
+    assert found.estimates["class_view"] < SATURATED
+    others = [value for name, value in found.estimates.items() if name != "class_view"]
+    assert len(others) == 3
+    assert found.known_proportion == np.median(others)
+    seen = may_have_moved(near, near, hidden_scores(300, 300), 0.4)
+    assert found.standard_error > 2 * seen.standard_error
+
+
 def test_where_many_classes_can_be_hidden_they_have_a_second_vote():
     many = replace(hidden_scores(300, 300), n_hidden=MOST_HIDDEN)
     found = may_have_moved(scores(300, 300, 0.5), scores(300, 300), many, 0.4)

@@ -4,8 +4,9 @@ Drift must show twice to be believed: in the gap between both readings, and amon
 labeled (`evenness`). In between there is no jump: the share moves from one reading to the other. A
 class that moved as a whole (`missing_classes`) shows by itself; the second reading is used for it
 where such classes account for most of what would be new. Where columns and class view find the same
-share known, neither has lost any: what known classes look like while hidden is then no sign. And
-where next to nothing looks labeled, nothing can be checked: the interval spans everything.
+share known, neither seems to have lost any: rows that look labeled must then lie unevenly beyond
+all chance. And where next to nothing looks labeled, unevenness has nothing to go by: the interval
+spans everything, and drift is believed where the class view and hidden classes agree on it.
 """
 
 from collections.abc import Sequence
@@ -35,6 +36,10 @@ UNEVEN_ALONE = (1.64, 2.33)
 """Where the second reading is one estimate alone, with nothing to agree with: by chance one draw in
 twenty, and one in a hundred."""
 
+UNEVEN_AGAINST = (2.33, 3.09)
+"""Where columns and class view find the same share known, which speaks against drift: by chance one
+draw in a hundred, and one in a thousand. From the first on, the interval spans both readings."""
+
 AGREED_GAP = (0.04, 0.12)
 FEWEST_HIDDEN = 5
 AGREED_CREDIT = 1.2
@@ -52,6 +57,11 @@ different numbers; shares this close are the same."""
 
 NEARLY_NONE = 0.05
 """Known share of the first reading below which all may be new as well as moved."""
+
+SEEN_ANYWAY = (0.1, 0.3)
+"""How much more than next to nothing every estimate of the second reading must find known, to be
+believed without a look at unevenness. Of pools where all is new, the class view finds hardly any
+row known; of known rows that moved, it may."""
 
 ERROR_SHARE = 0.5
 MOST_DOUBT = 0.3
@@ -107,36 +117,50 @@ def drift_of(
     >>> drift_of(*two, 5.0, "auto")["used"], drift_of(*two, 0.5, "auto")["used"]
     (True, False)
     """
-    gap = moved.known_proportion - as_labeled.known_proportion
-    error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
-    small = max(SMALL_GAP, ERROR_SHARE * error)
     credit = _credit(as_labeled, moved) if n_hidden >= FEWEST_HIDDEN else 0.0
-    alone = len(moved.estimates.keys() - {"moved_classes"}) == 1
-    sign = uneven + credit - without_drift
-    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
-    share *= _ramp(sign, *(UNEVEN_ALONE if alone else UNEVEN))
-    view = moved.estimates.get("class_view")
-    view_gap = 0.0 if view is None else view - as_labeled.known_proportion
-    least = min(as_labeled.known_proportion, 0.0 if view is None else view)
-    if least >= NEARLY_NONE and abs(view_gap) <= SAME_SHARE:
-        share = 0.0
+    share, doubted = _believed(as_labeled, moved, uneven + credit - without_drift)
     nearly_none = bool(as_labeled.known_proportion < NEARLY_NONE)
     would_be_new = max(1.0 - as_labeled.known_proportion, share_of_missing, 1e-9)
     share = max(share, _ramp(share_of_missing / would_be_new, *MOST_OF_NEW))
-    suspected = bool(share >= 0.5 or len(moved_classes) > 0 or nearly_none)
+    suspected = bool(share >= 0.5 or doubted or len(moved_classes) > 0 or nearly_none)
     used = share if wanted == "auto" else float(bool(wanted))
     return {
         "suspected": suspected,
         "used": used >= 0.5,
         "share_used": used,
-        "gap": float(gap),
+        "gap": float(moved.known_proportion - as_labeled.known_proportion),
         "unevenness": uneven,
         "credit": credit,
         "unevenness_without_drift": without_drift,
-        "view_gap": view_gap,
+        "view_gap": _view_gap(as_labeled, moved),
         "nothing_looks_labeled": nearly_none,
         "moved_classes": list(moved_classes),
     }
+
+
+def _believed(as_labeled: Reading, moved: Reading, sign: float) -> tuple[float, bool]:
+    """Return how much of the second reading is believed, and whether views that agree are doubted.
+
+    `sign` is the unevenness beyond what needs no drift, in standard errors.
+    """
+    error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
+    small = max(SMALL_GAP, ERROR_SHARE * error)
+    gap = moved.known_proportion - as_labeled.known_proportion
+    lowest = min(as_labeled.known_proportion, moved.estimates.get("class_view", 0.0))
+    agree = lowest >= NEARLY_NONE and abs(_view_gap(as_labeled, moved)) <= SAME_SHARE
+    alone = len(moved.estimates.keys() - {"moved_classes"}) == 1
+    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
+    share *= _ramp(sign, *(UNEVEN_AGAINST if agree else UNEVEN_ALONE if alone else UNEVEN))
+    if as_labeled.known_proportion < NEARLY_NONE and "hidden_classes" in moved.estimates:
+        share = max(share, _ramp(_least_more(as_labeled, moved), *SEEN_ANYWAY))
+    return share, agree and share > 0.0
+
+
+def _view_gap(as_labeled: Reading, moved: Reading) -> float:
+    """Return how much more the class view finds known than the first reading."""
+    return moved.estimates.get("class_view", as_labeled.known_proportion) - (
+        as_labeled.known_proportion
+    )
 
 
 def _credit(as_labeled: Reading, moved: Reading) -> float:
@@ -146,8 +170,12 @@ def _credit(as_labeled: Reading, moved: Reading) -> float:
     """
     if "within_labeled" not in moved.estimates:
         return 0.0
-    least = min(moved.estimates.values()) - as_labeled.known_proportion
-    return AGREED_CREDIT * _ramp(least, *AGREED_GAP)
+    return AGREED_CREDIT * _ramp(_least_more(as_labeled, moved), *AGREED_GAP)
+
+
+def _least_more(as_labeled: Reading, moved: Reading) -> float:
+    """Return how much more every estimate of the second reading finds known than the first."""
+    return min(moved.estimates.values()) - as_labeled.known_proportion
 
 
 def _ramp(value: float, low: float, high: float) -> float:

@@ -45,8 +45,8 @@ ALONE_ERROR = 0.15
 """Where there is but one estimate, and nothing to agree with."""
 
 SATURATED = 0.15
-"""Below this known share the columns tell nearly every unlabeled row from the labeled ones. How far
-known rows have moved cannot be read off their scores then, only which rows are newer."""
+"""Below this known share a score tells nearly every unlabeled row from the labeled ones. How far
+known rows have moved cannot be read off it then, only which rows are newer."""
 
 WITHIN = 0.97
 """Share of the labeled rows whose scores known rows are taken to stay within."""
@@ -126,8 +126,9 @@ def may_have_moved(
     What the class view finds too dense to be known; what looks as known classes do while they are
     hidden; and what lies within the labeled rows' scores by all columns. Where columns tell nearly
     every row apart there is nothing within, and only the order of their scores has a say; so, too,
-    where many classes can be hidden, which then stand well for new ones. Where none can be hidden,
-    the class view alone is left.
+    where many classes can be hidden, which then stand well for new ones. Where the class view tells
+    nearly every row apart while the columns do not, noise has made forests unsure of all rows: it
+    has no vote then, and that order has. Where none can be hidden, the class view alone is left.
 
     Parameters
     ----------
@@ -148,16 +149,19 @@ def may_have_moved(
     """
     seen, scores = ("columns", columns) if view is None else ("class_view", view)
     found = {seen: share_by_ratio(scores, otherwise=1.0)}
+    blind = set()
     if hidden is not None:
+        inside = as_labeled >= SATURATED and hidden.n_hidden < MOST_HIDDEN
+        blind = {seen} if inside and found[seen] < SATURATED else set()
         found["hidden_classes"] = share_beside_hidden(hidden)
-        if as_labeled >= SATURATED and hidden.n_hidden < MOST_HIDDEN:
+        if inside:
             found["within_labeled"] = share_within_labeled(columns)
-        else:
+        if blind or not inside:
             found["both_scores"] = share_by_both_scores(hidden, columns[1])
-    values = list(found.values())
-    own = MOVED_ERROR if len(values) > 1 else ALONE_ERROR
-    error = float(np.hypot(own, SPREAD_SHARE * np.ptp(values)))
-    return reading(float(np.median(values)), error, MAY_HAVE_MOVED, found)
+    own = MOVED_ERROR if len(found) > 1 else ALONE_ERROR
+    error = float(np.hypot(own, SPREAD_SHARE * np.ptp(list(found.values()))))
+    votes = [value for name, value in found.items() if name not in blind]
+    return reading(float(np.median(votes)), error, MAY_HAVE_MOVED, found)
 
 
 def after_trials(
