@@ -49,6 +49,27 @@ def test_overlap_of_new_and_known_rows_does_not_pass_for_more_known_rows():
     assert estimate.interval[0] < 0.5 < estimate.interval[1]
 
 
+@pytest.mark.parametrize("overlap", [0.3, 0.6])
+def test_the_interval_allows_for_new_rows_that_look_known(overlap):
+    rng = np.random.default_rng(0)
+    sample = LacSample(np.zeros((2000, 1)), np.zeros(2000, int), np.zeros((2000, 1)), ONE_CLASS)
+    # Half of the pool is new; of that, a part scores just like labeled rows, the rest not far off.
+    alike = round(1000 * overlap)
+    pool = np.append(rng.normal(size=1000 + alike), rng.normal(2, 1, 1000 - alike))
+    logits = tuple(np.column_stack([0.0 * x, 2.0 * x]) for x in (rng.normal(size=2000), pool))
+    estimate = proportion_of_logits(sample, logits, np.ones(1), seed=0)
+    assert estimate.total > 0.55  # nothing in the scores tells these rows from known ones
+    assert estimate.interval[0] < 0.5
+    assert estimate.standard_error >= (estimate.total - estimate.interval[0]) / 1.97
+
+
+def test_scores_that_decide_do_not_widen_the_interval():
+    estimate = proportion_of_logits(*held_out_logits([0.3, 0.3, 0.4]), np.full(2, 0.5), seed=0)
+    assert estimate.diagnostics["undecided"] < 0.05
+    below, above = np.abs(np.array(estimate.interval) - estimate.total)
+    assert below < above + 0.03
+
+
 def test_priors_come_from_the_outputs_where_asked_for():
     sample, logits = held_out_logits([0.5, 0.1, 0.4])
     estimate = proportion_of_logits(sample, logits, np.full(2, 0.5), shift=True, seed=0)
