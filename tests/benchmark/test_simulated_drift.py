@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.benchmark.simulated_drift import MOVES, moved_split
+from eulac.benchmark.simulated_drift import MOVES, OTHER_MIX, moved_split
 from eulac.data.splits import draw_split
 
 
@@ -37,3 +37,24 @@ def test_new_rows_move_with_the_known_ones_where_a_sensor_is_off(split):
     steps = moved_split(split, "offset", 0).X_test - split.X_test
     np.testing.assert_allclose(steps, np.broadcast_to(steps[0], steps.shape), atol=1e-12)
     assert np.count_nonzero(steps[0]) == 2
+
+
+def test_another_mix_changes_no_row_and_keeps_the_share_of_new_ones():
+    rng = np.random.default_rng(0)
+    y = np.arange(1600) % 4
+    kind = rng.random(1600) < 0.4
+    X = np.column_stack([4.0 * y, 20.0 * kind]) + rng.normal(size=(1600, 2))
+    split = draw_split(X, y, n_labeled=200, n_unlabeled=500, n_test=500, random_state=0)
+    moved = moved_split(split, OTHER_MIX, 0)
+    rows = set(map(tuple, split.X_test))
+    assert all(tuple(row) in rows for row in moved.X_test)
+    assert moved.known_proportion == pytest.approx(split.known_proportion, abs=0.02)
+    codes = split.sample.codec.encode
+    for code in range(split.sample.n_known_classes):
+        labeled = moved.sample.X_labeled[moved.sample.y_labeled == code]
+        pool = moved.sample.X_unlabeled[codes(moved.y_unlabeled) == code]
+        shares = [np.mean(part[:, 1] > 10.0) for part in (labeled, pool)]
+        assert abs(shares[1] - shares[0]) == pytest.approx(0.5, abs=0.08)
+    assert len(moved.y_test) == len(moved.X_test)
+    again = moved_split(split, OTHER_MIX, 0)
+    np.testing.assert_array_equal(again.X_test, moved.X_test)

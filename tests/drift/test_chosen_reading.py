@@ -12,7 +12,8 @@ EVEN, UNEVEN = 0.0, 5.0
 
 
 def two_readings(first=0.3, second=0.6, errors=(0.03, 0.03)):
-    return reading(first, errors[0], "as labeled", {}), reading(second, errors[1], "moved", {})
+    moved = reading(second, errors[1], "moved", {"hidden_classes": second})
+    return reading(first, errors[0], "as labeled", {}), moved
 
 
 def chosen(*readings, uneven, wanted="auto"):
@@ -57,7 +58,7 @@ def test_where_drift_is_suspected_the_interval_spans_both_readings():
 
 def test_the_more_evenly_rows_lie_the_less_the_second_reading_widens_the_interval():
     widths = [
-        np.ptp(chosen(*two_readings(0.1, 0.9), uneven=uneven).interval)
+        np.ptp(chosen(*two_readings(0.5, 0.7), uneven=uneven).interval)
         for uneven in (-1.0, 0.7, 0.95)
     ]
     assert widths[0] < widths[1] < widths[2]
@@ -138,10 +139,32 @@ def test_what_the_class_view_finds_more_widens_the_interval_unless_priors_moved(
     assert widths[0.7, False] == widths[0.7, True] == widths[1.0, True]
 
 
-def test_one_estimate_alone_asks_for_more_unevenness():
+def test_where_no_class_can_be_hidden_more_unevenness_is_asked_for():
     first = reading(0.3, 0.03, "", {})
-    alone = reading(0.6, 0.03, "", {"class_view": 0.6})
-    agreed = reading(0.6, 0.03, "", {"class_view": 0.6, "within_labeled": 0.6})
+    alone = reading(0.6, 0.03, "", {"class_view": 0.6, "within_labeled": 0.6})
+    agreed = reading(0.6, 0.03, "", {"class_view": 0.6, "hidden_classes": 0.6})
     assert drift_of(first, agreed, 1.7, "auto")["used"]
     assert not drift_of(first, alone, 1.7, "auto")["used"]
     assert drift_of(first, alone, 2.4, "auto")["used"]
+
+
+def test_more_rows_among_the_labeled_than_new_classes_account_for_are_a_sign_of_their_own():
+    for view in (0.31, 0.6):  # whether columns and class view agree or not
+        first, second = two_readings()
+        second = replace(second, estimates={"class_view": view, "hidden_classes": 0.6})
+        shares = [
+            drift_of(first, second, EVEN, "auto", crowded=crowded)["share_used"]
+            for crowded in (1.6, 2.0, 2.4)
+        ]
+        assert shares[0] == 0.0 < shares[1] < shares[2] == 1.0
+    near = two_readings(second=0.31)
+    assert not drift_of(*near, EVEN, "auto", crowded=9.0)["suspected"]
+
+
+def test_a_second_reading_far_above_is_within_the_interval_however_evenly_rows_lie():
+    for second in (0.5, 0.7, 0.95):
+        estimate = chosen(*two_readings(second=second), uneven=-1.0)
+        assert estimate.total == pytest.approx(0.3)
+        assert estimate.interval[1] >= second
+        assert estimate.standard_error >= (second - 0.3) / 1.96 - 1e-9
+    assert chosen(*two_readings(second=0.33), uneven=-1.0).interval[1] < 0.4

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eulac.drift.moved_risk import moved_risk, risk_after_drift
+from eulac.drift.moved_risk import less_sure, moved_risk, risk_after_drift
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 
@@ -41,7 +41,8 @@ def test_the_error_follows_the_reading_that_is_used(drift, error):
     )
     probabilities = np.array([[0.8, 0.2], [0.3, 0.7]])  # a mean doubt of a quarter
     risk = RiskEstimate(raw=0.02, standard_error=0.01)
-    assert risk_after_drift(risk, estimate, probabilities).value == pytest.approx(error)
+    both = probabilities, probabilities
+    assert risk_after_drift(risk, estimate, both).value == pytest.approx(error)
 
 
 @pytest.mark.parametrize("known_proportion", [0.02, 0.9])
@@ -51,3 +52,24 @@ def test_where_nothing_looks_labeled_the_error_may_be_anything(known_proportion)
         np.array([known_proportion]), (0.0, 1.0), "two_readings", 9, 9, diagnostics={"drift": drift}
     )
     assert risk_after_drift(RiskEstimate(raw=0.0, standard_error=0.01), estimate).interval == (0, 1)
+
+
+def test_pool_rows_that_are_less_sure_of_their_class_widen_the_interval_and_no_more():
+    estimate = ProportionEstimate(np.array([0.5]), (0.4, 0.6), "two_readings", 10, 2)
+    labeled = np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0]])
+    unsure = np.array(
+        [[0.6, 0.4, 0.0], [0.0, 0.0, 1.0]]
+    )  # of the first row's class, not of newness
+    risk = RiskEstimate(raw=0.1, standard_error=0.04)
+    found = risk_after_drift(risk, estimate, (labeled, unsure))
+    assert found.raw == 0.1
+    assert found.standard_error == pytest.approx(np.hypot(0.04, 0.3))
+    assert risk_after_drift(risk, estimate, (unsure, labeled)).standard_error == 0.04
+    assert risk_after_drift(risk, estimate).standard_error == 0.04
+    assert less_sure(labeled, labeled) == 0.0
+
+
+def test_with_one_known_class_or_nothing_known_no_row_is_less_sure():
+    one = np.array([[0.7, 0.3], [0.2, 0.8]])
+    assert less_sure(one, one[::-1]) == 0.0
+    assert less_sure(one, np.array([[0.0, 1.0]])) == 0.0

@@ -13,11 +13,11 @@ from eulac.drift.readings import (
     may_have_moved,
     reading,
     share_by_ratio,
-    share_within_labeled,
     spread_of,
     with_moved_classes,
 )
 from eulac.drift.share_trials import ShareTrials
+from eulac.drift.within_labeled import NewWithin
 
 
 def scores(n_known, n_new, moved=0.0, seed=0):
@@ -59,17 +59,43 @@ def test_a_class_view_that_tells_all_rows_apart_has_no_vote_but_makes_the_readin
 def test_where_many_classes_can_be_hidden_they_have_a_second_vote():
     many = replace(hidden_scores(300, 300), n_hidden=MOST_HIDDEN)
     found = may_have_moved(scores(300, 300, 0.5), scores(300, 300), many, 0.4)
-    assert sorted(found.estimates) == ["both_scores", "class_view", "hidden_classes"]
+    assert sorted(found.estimates) == [
+        "both_scores",
+        "class_view",
+        "hidden_classes",
+        "within_labeled",
+    ]
+    assert found.known_proportion == np.median(list(found.estimates.values()))
 
 
-def test_known_rows_may_change_places_among_the_labeled_ones():
-    rng = np.random.default_rng(0)
-    labeled = rng.normal(size=1000)
-    kind = np.sort(labeled)[600:900]  # known rows of one kind only
-    assert share_within_labeled((labeled, np.append(kind, rng.normal(9, 1, 300)))) == (
-        pytest.approx(0.5 / 0.97)
+def test_where_known_rows_left_the_labeled_scores_what_lies_within_counts_only_if_it_is_more():
+    left, stayed = (
+        scores(300, 300, moved=100.0),
+        (np.arange(400.0), np.arange(0.0, 400.0, 0.8)[:500]),
     )
-    assert share_within_labeled((labeled, labeled)) == pytest.approx(1.0)
+    for columns, kept in ((left, "both_scores"), (stayed, "within_labeled")):
+        pool = hidden_scores(200, len(columns[1]) - 200)
+        found = may_have_moved(columns, scores(300, 300), pool, SATURATED / 2)
+        assert sorted(found.estimates) == sorted(["class_view", "hidden_classes", kept])
+
+
+@pytest.mark.parametrize(("n_seen", "share"), [(60, 0.36), (540, 0.9)])
+def test_where_no_class_can_be_hidden_what_lies_within_can_only_add(n_seen, share):
+    columns, view = scores(360, 240), scores(n_seen, 600 - n_seen)
+    found = may_have_moved(columns, view, None, 0.3)
+    assert found.estimates["within_labeled"] == pytest.approx(0.61, abs=0.03)
+    assert found.known_proportion == pytest.approx(share, abs=0.06)
+
+
+def test_new_rows_expected_within_the_labeled_scores_come_off():
+    columns, view = scores(300, 300), scores(300, 300)
+    expected = NewWithin(0.4, 0.1)
+    found = [
+        may_have_moved(columns, view, hidden_scores(300, 300), 0.4, *some).estimates
+        for some in ((), (expected,))
+    ]
+    before, after = (one["within_labeled"] for one in found)
+    assert after == pytest.approx((before - expected.least) / (1.0 - expected.least))
 
 
 def test_estimates_that_disagree_make_the_reading_unsure():

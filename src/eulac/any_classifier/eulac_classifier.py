@@ -355,8 +355,8 @@ class EulacClassifier(LacClassifier):
         parts = [np.vstack([one.held_out.labeled, one.held_out.unlabeled]) for one in tried]
         decision = self.mixture_.decide(parts)
         probabilities = self._calibrated(decision)
-        pool = probabilities[table.n_labeled :]
-        self.risk_ = risk_after_drift(self.risk_, self.proportion_, pool)
+        samples = np.split(probabilities, [table.n_labeled])
+        self.risk_ = risk_after_drift(self.risk_, self.proportion_, samples)
         self.selection_ = selection_of(tried, named, self.mixture_.weights, self.risk_)
         self._keep_models(tried)
         self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled

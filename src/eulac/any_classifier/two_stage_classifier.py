@@ -186,8 +186,8 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
             self.model_ = self._fit_stages(table, stages, on_stage, guesses)
         self.estimator_ = self.model_.model.model
         held_out = self.model_.held_out_probabilities()
-        pool = held_out[table.n_labeled :]
-        self.risk_ = risk_after_drift(self.model_.risk, self.proportion_, pool)
+        samples = np.split(held_out, [table.n_labeled])
+        self.risk_ = risk_after_drift(self.model_.risk, self.proportion_, samples)
         self.held_out_probabilities_ = in_given_order(held_out, table.places)
         self._warn_if_trivial()
         return self

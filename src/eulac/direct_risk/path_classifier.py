@@ -101,8 +101,8 @@ class DirectRiskClassifier(LacClassifier):
             tasks.report(total, total)
         self.rule_ = best.rule
         held_out = self._held_out(best, sample)
-        pool = held_out[sample.n_labeled :]
-        self.risk_ = risk_after_drift(best.risk, self.proportion_, pool)
+        samples = np.split(held_out, [sample.n_labeled])
+        self.risk_ = risk_after_drift(best.risk, self.proportion_, samples)
         self.held_out_probabilities_ = in_given_order(held_out, places)
         self._keep(best.setting)
         return self

@@ -1,12 +1,14 @@
 """Which of two readings of the known share is used, and how far its interval reaches.
 
-Drift must show twice to be believed: in the gap between both readings, and among the rows that look
-labeled (`evenness`). In between there is no jump: the share moves from one reading to the other. A
-class that moved as a whole (`missing_classes`) shows by itself; the second reading is used for it
-where such classes account for most of what would be new. Where columns and class view find the same
-share known, neither seems to have lost any: rows that look labeled must then lie unevenly beyond
-all chance. And where next to nothing looks labeled, unevenness has nothing to go by: the interval
-spans everything, and drift is believed where the class view and hidden classes agree on it.
+Drift must show twice to be believed: in the gap between both readings, and among the labeled rows.
+There it shows where rows that look most labeled lie unevenly (`evenness`), or where more rows lie
+that would have to be new than trials with hidden classes account for (`within_labeled`). In between
+there is no jump: the share moves from one reading to the other. A class that moved as a whole
+(`missing_classes`) shows by itself; the second reading is used for it where such classes account
+for most of what would be new. Where columns and class view find the same share known, neither seems
+to have lost any: rows that look labeled must then lie unevenly beyond all chance. And where next to
+nothing looks labeled, unevenness has nothing to go by: the interval spans everything, and drift is
+believed where the class view and hidden classes agree on it.
 """
 
 from collections.abc import Sequence
@@ -33,8 +35,12 @@ UNEVEN = (1.0, 1.64)
 is no drift, above, there is; by chance one draw in six, and one in twenty, exceeds them."""
 
 UNEVEN_ALONE = (1.64, 2.33)
-"""Where the second reading is one estimate alone, with nothing to agree with: by chance one draw in
-twenty, and one in a hundred."""
+"""Where no class can be hidden, and little can agree: by chance one draw in twenty, and one in a
+hundred."""
+
+CROWDED = (1.64, 2.33)
+"""Standard errors by which more rows lie among the labeled ones than new classes account for:
+below, they may be new, above, known rows have changed places."""
 
 UNEVEN_AGAINST = (2.33, 3.09)
 """Where columns and class view find the same share known, which speaks against drift: by chance one
@@ -86,6 +92,7 @@ def drift_of(
     moved_classes: Sequence[int] = (),
     share_of_missing: float = 0.0,
     without_drift: float = 0.0,
+    crowded: float = 0.0,
 ) -> dict[str, Any]:
     """Return whether known classes seem to have moved, and how much of the second reading is used.
 
@@ -109,6 +116,8 @@ def drift_of(
         Their share of the unlabeled rows.
     without_drift : float, default=0.0
         How much unevenness trials show where nothing has moved; so much more is asked for.
+    crowded : float, default=0.0
+        From `more_within`.
 
     Examples
     --------
@@ -116,9 +125,11 @@ def drift_of(
     >>> two = reading(0.3, 0.03, "", {}), reading(0.6, 0.03, "", {})
     >>> drift_of(*two, 5.0, "auto")["used"], drift_of(*two, 0.5, "auto")["used"]
     (True, False)
+    >>> drift_of(*two, 0.5, "auto", crowded=4.0)["used"]
+    True
     """
     credit = _credit(as_labeled, moved) if n_hidden >= FEWEST_HIDDEN else 0.0
-    share, doubted = _believed(as_labeled, moved, uneven + credit - without_drift)
+    share, doubted = _believed(as_labeled, moved, uneven + credit - without_drift, crowded)
     nearly_none = bool(as_labeled.known_proportion < NEARLY_NONE)
     would_be_new = max(1.0 - as_labeled.known_proportion, share_of_missing, 1e-9)
     share = max(share, _ramp(share_of_missing / would_be_new, *MOST_OF_NEW))
@@ -132,25 +143,30 @@ def drift_of(
         "unevenness": uneven,
         "credit": credit,
         "unevenness_without_drift": without_drift,
+        "crowded": crowded,
         "view_gap": _view_gap(as_labeled, moved),
         "nothing_looks_labeled": nearly_none,
         "moved_classes": list(moved_classes),
     }
 
 
-def _believed(as_labeled: Reading, moved: Reading, sign: float) -> tuple[float, bool]:
+def _believed(
+    as_labeled: Reading, moved: Reading, uneven: float, crowded: float
+) -> tuple[float, bool]:
     """Return how much of the second reading is believed, and whether views that agree are doubted.
 
-    `sign` is the unevenness beyond what needs no drift, in standard errors.
+    Both signs are in standard errors, beyond what needs no drift. Known rows that changed places do
+    so in columns and class view alike: that these agree says nothing against them.
     """
     error = max(min(as_labeled.standard_error, MOST_DOUBT), moved.standard_error)
     small = max(SMALL_GAP, ERROR_SHARE * error)
     gap = moved.known_proportion - as_labeled.known_proportion
     lowest = min(as_labeled.known_proportion, moved.estimates.get("class_view", 0.0))
     agree = lowest >= NEARLY_NONE and abs(_view_gap(as_labeled, moved)) <= SAME_SHARE
-    alone = len(moved.estimates.keys() - {"moved_classes"}) == 1
+    alone = "hidden_classes" not in moved.estimates
     share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
-    share *= _ramp(sign, *(UNEVEN_AGAINST if agree else UNEVEN_ALONE if alone else UNEVEN))
+    asked = UNEVEN_AGAINST if agree else UNEVEN_ALONE if alone else UNEVEN
+    share *= max(_ramp(uneven, *asked), _ramp(crowded, *CROWDED))
     if as_labeled.known_proportion < NEARLY_NONE and "hidden_classes" in moved.estimates:
         share = max(share, _ramp(_least_more(as_labeled, moved), *SEEN_ANYWAY))
     return share, agree and share > 0.0
@@ -168,7 +184,7 @@ def _credit(as_labeled: Reading, moved: Reading) -> float:
 
     Where two of them rest on the same scores of hidden classes, they do not count as three.
     """
-    if "within_labeled" not in moved.estimates:
+    if "within_labeled" not in moved.estimates or "both_scores" in moved.estimates:
         return 0.0
     return AGREED_CREDIT * _ramp(_least_more(as_labeled, moved), *AGREED_GAP)
 
@@ -205,7 +221,8 @@ def chosen_share(
         # Too little to speak of drift, but what it would change is not certain either.
         doubt = _doubt(drift, priors_moved=diagnostics.get("priors_moved", False))
         error = float(np.hypot(error, doubt))
-        ends = *interval_around(share, error), *as_labeled.interval
+        up_to = share + _ramp(drift["gap"], SMALL_GAP, CLEAR_GAP) * drift["gap"]
+        ends = *interval_around(share, error), *as_labeled.interval, up_to
         interval = min(ends), max(ends)
     error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
     readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}

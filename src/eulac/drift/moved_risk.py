@@ -1,6 +1,7 @@
-"""The test error where known classes have moved: how often two views of a row disagree."""
+"""The test error where known classes may have moved: two views that disagree, rows less sure."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,9 @@ from numpy.typing import NDArray
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 
-__all__ = ["moved_risk", "risk_after_drift"]
+__all__ = ["less_sure", "moved_risk", "risk_after_drift"]
+
+Array = NDArray[np.float64]
 
 ANYTHING = 1.0
 """A standard error under which an error may be anything from 0 to 1."""
@@ -18,29 +21,60 @@ ANYTHING = 1.0
 def risk_after_drift(
     risk: RiskEstimate,
     estimate: ProportionEstimate,
-    probabilities: NDArray[np.float64] | None = None,
+    probabilities: Sequence[Array] | None = None,
 ) -> RiskEstimate:
     """Return the error as it is, or as `moved_risk` has it where the estimate lets known rows move.
 
     Where next to nothing looks labeled, nothing tells new rows from known ones that moved: every
-    answer may be wrong, and the interval says so.
+    answer may be wrong, and the interval says so. Elsewhere known rows of the pool may still be
+    harder to tell apart than labeled ones: how much less sure they are adds to the standard error.
 
     Parameters
     ----------
     risk : RiskEstimate
     estimate : ProportionEstimate
         From `TwoReadingsProportion`, or any other.
-    probabilities : array of shape (n_unlabeled, n_classes), optional
-        Held-out ones of the unlabeled rows: with one known class there is no second view, and the
-        mean doubt of the answers has to do. Without them the error stays as it is there.
+    probabilities : pair of arrays of shapes (n, n_classes) and (m, n_classes), optional
+        Held-out ones of labeled and unlabeled rows. With one known class there is no second view,
+        and the mean doubt of the answers has to do. Without them the error stays as it is there.
     """
     drift = estimate.diagnostics.get("drift", {})
     if drift.get("nothing_looks_labeled", False):
         risk = replace(risk, standard_error=max(risk.standard_error, ANYTHING))
     if not estimate.assumes_drift:
-        return risk
-    doubt = risk.raw if probabilities is None else float(1.0 - probabilities.max(axis=1).mean())
+        doubted = 0.0 if probabilities is None else less_sure(*probabilities)
+        return replace(risk, standard_error=math.hypot(risk.standard_error, doubted))
+    doubt = risk.raw if probabilities is None else float(1.0 - probabilities[1].max(axis=1).mean())
     return moved_risk(risk, drift.get("disagreement", doubt))
+
+
+def less_sure(labeled: Array, unlabeled: Array) -> float:
+    """Return how much less sure of a row's known class answers are in the pool than in the labels.
+
+    Rows count as far as they are taken for known. Zero where they are no less sure. Classes that
+    moved a little, too little to be noticed, lose accuracy that labeled rows cannot show; answers
+    lose less of their confidence than of their accuracy there.
+
+    Parameters
+    ----------
+    labeled, unlabeled : arrays of shapes (n, n_classes) and (m, n_classes)
+        Held-out probabilities, that of the new class in the last column.
+
+    Examples
+    --------
+    >>> labeled = np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0]])
+    >>> unlabeled = np.array([[0.8, 0.2, 0.0], [0.0, 0.0, 1.0]])
+    >>> round(less_sure(labeled, unlabeled), 2)
+    0.1
+    """
+    doubts = [_mean_doubt(one[:, :-1]) for one in (unlabeled, labeled)]
+    return max(doubts[0] - doubts[1], 0.0)
+
+
+def _mean_doubt(of_known: Array) -> float:
+    """Return the mean probability of all known classes but the likeliest, given a row is known."""
+    total = float(of_known.sum())
+    return 1.0 - float(of_known.max(axis=1).sum()) / total if total > 0.0 else 0.0
 
 
 def moved_risk(risk: RiskEstimate, disagreement: float) -> RiskEstimate:

@@ -15,7 +15,8 @@ from eulac.drift.hidden_classes import (
     share_beside_hidden,
     share_by_both_scores,
 )
-from eulac.drift.share_trials import ShareTrials
+from eulac.drift.share_trials import ShareTrials, without_lost
+from eulac.drift.within_labeled import NO_TRIAL, NewWithin, share_within_labeled
 from eulac.proportion.dedpul import dedpul
 from eulac.proportion.estimate import interval_around
 
@@ -27,7 +28,6 @@ __all__ = [
     "may_have_moved",
     "reading",
     "share_by_ratio",
-    "share_within_labeled",
     "spread_of",
     "with_moved_classes",
 ]
@@ -41,15 +41,12 @@ SPREAD_SHARE = 0.5
 MOVED_ERROR = 0.03
 """Standard error of the second reading where its estimates agree."""
 
-ALONE_ERROR = 0.15
-"""Where there is but one estimate, and nothing to agree with."""
+FEW_ERROR = 0.15
+"""Where no class can be hidden: two estimates are few, and may agree by chance."""
 
 SATURATED = 0.15
 """Below this known share a score tells nearly every unlabeled row from the labeled ones. How far
 known rows have moved cannot be read off it then, only which rows are newer."""
-
-WITHIN = 0.97
-"""Share of the labeled rows whose scores known rows are taken to stay within."""
 
 MAY_HAVE_MOVED = "known classes may have moved; what is new lies beyond them"
 
@@ -98,37 +95,23 @@ def share_by_ratio(scores: ScorePair, *, otherwise: float) -> float:
     return min(dedpul(-scores[0], -scores[1]).value, 1.0)
 
 
-def share_within_labeled(scores: ScorePair) -> float:
-    """Return the known share if known rows may change places, but not leave the labeled scores.
-
-    Other sources of the same classes, or other shares of their kinds, move known rows about among
-    the labeled ones. New rows score beyond nearly all of these.
-
-    Examples
-    --------
-    >>> labeled = np.arange(100.0)
-    >>> pool = np.append(np.full(60, 90.0), np.full(40, 200.0))  # known rows of one kind only
-    >>> round(share_within_labeled((labeled, pool)), 2)
-    0.62
-    """
-    inside = scores[1] <= np.quantile(scores[0], WITHIN)
-    return min(float(inside.mean()) / WITHIN, 1.0)
-
-
 def may_have_moved(
     columns: ScorePair,
     view: ScorePair | None,
     hidden: HiddenClassScores | None,
     as_labeled: float,
+    expected: NewWithin = NO_TRIAL,
 ) -> Reading:
     """Return the reading that lets known rows move.
 
     What the class view finds too dense to be known; what looks as known classes do while they are
-    hidden; and what lies within the labeled rows' scores by all columns. Where columns tell nearly
-    every row apart there is nothing within, and only the order of their scores has a say; so, too,
-    where many classes can be hidden, which then stand well for new ones. Where the class view tells
-    nearly every row apart while the columns do not, noise has made forests unsure of all rows: it
-    has no vote then, and that order has. Where none can be hidden, the class view alone is left.
+    hidden; and what lies within the labeled rows' scores by all columns, less the new rows to be
+    expected there. Where many classes can be hidden they stand well for new ones: the order of the
+    columns' scores has a vote beside them. Where columns tell nearly every row apart, known rows
+    have left the labeled scores, and that order takes the place of what lies within, unless more
+    does. Where the class view tells nearly every row apart while the columns do not, noise has made
+    forests unsure of all rows: that order has its vote. Where none can be hidden, the class view is
+    left, and the mean of both where more lies within.
 
     Parameters
     ----------
@@ -139,6 +122,8 @@ def may_have_moved(
         None where there are too few classes to hide.
     as_labeled : float
         Known share by the first reading.
+    expected : NewWithin
+        New rows to be expected within the labeled scores.
 
     Examples
     --------
@@ -148,18 +133,19 @@ def may_have_moved(
     True
     """
     seen, scores = ("columns", columns) if view is None else ("class_view", view)
-    found = {seen: share_by_ratio(scores, otherwise=1.0)}
-    blind = set()
+    within = without_lost(share_within_labeled(columns), expected.least)
+    found = {seen: share_by_ratio(scores, otherwise=1.0), "within_labeled": within}
+    blind = {"within_labeled"} if hidden is None and within <= found[seen] else set()
     if hidden is not None:
-        inside = as_labeled >= SATURATED and hidden.n_hidden < MOST_HIDDEN
-        blind = {seen} if inside and found[seen] < SATURATED else set()
         found["hidden_classes"] = share_beside_hidden(hidden)
-        if inside:
-            found["within_labeled"] = share_within_labeled(columns)
-        if blind or not inside:
+        saturated, many = as_labeled < SATURATED, hidden.n_hidden >= MOST_HIDDEN
+        blind = {seen} if found[seen] < SATURATED and not (saturated or many) else set()
+        if blind or saturated or many:
             found["both_scores"] = share_by_both_scores(hidden, columns[1])
-    own = MOVED_ERROR if len(found) > 1 else ALONE_ERROR
-    error = float(np.hypot(own, SPREAD_SHARE * np.ptp(list(found.values()))))
+        if saturated:
+            del found[min("within_labeled", "both_scores", key=lambda name: found[name])]
+    spread = SPREAD_SHARE * np.ptp(list(found.values()))
+    error = float(np.hypot(MOVED_ERROR if hidden is not None else FEW_ERROR, spread))
     votes = [value for name, value in found.items() if name not in blind]
     return reading(float(np.median(votes)), error, MAY_HAVE_MOVED, found)
 

@@ -9,8 +9,9 @@ part is lost in the pool itself. Of tables whose classes are far apart it is not
 many or overlapping classes it is most of what the share is wrong by.
 
 The same trials tell how far the priors of known classes seem to move where they have not, as new
-rows that look like one class make it look more frequent; and how uneven rows that look labeled lie
-where nothing has moved, as new rows among them are not spread evenly.
+rows that look like one class make it look more frequent; how uneven rows that look labeled lie
+where nothing has moved, as new rows among them are not spread evenly; and what part of the new rows
+lies among the labeled ones (`within_labeled`).
 """
 
 import math
@@ -26,6 +27,13 @@ from eulac.data.lac_sample import LacSample
 from eulac.drift.evenness import unevenness
 from eulac.drift.mixture_scores import mixture_logits
 from eulac.drift.tilt import Tilt, exponential_tilt
+from eulac.drift.within_labeled import (
+    NO_TRIAL,
+    NewWithin,
+    new_within,
+    part_within,
+    share_within_labeled,
+)
 from eulac.proportion.best_bin import best_bin
 from eulac.proportion.known_priors import KnownPriors, known_priors
 from eulac.risk.evidence import augmented_log_odds
@@ -98,6 +106,8 @@ class ShareTrials:
         lie among those that look labeled.
     undecided : float, default=1.0
         From `undecided`, on average.
+    new_within : NewWithin
+        What part of the hidden rows lies within the labeled rows' scores.
     """
 
     taken_for_known: float
@@ -106,6 +116,7 @@ class ShareTrials:
     n_trials: int
     unevenness: float = 0.0
     undecided: float = 1.0
+    new_within: NewWithin = NO_TRIAL
 
     def of_pool(self, undecided: float) -> "ShareTrials":
         """Return what the trials tell of a pool whose scores are so undecided.
@@ -218,6 +229,7 @@ def share_trials(sample: LacSample, *, seed: int) -> ShareTrials:
         _unevenness(outcomes, int((counted > 0.0).sum()), sample.n_unlabeled)
         * min(max(float(lost.mean()) / OVERLAP, 0.0), 1.0),
         float(np.mean([one.undecided for one in outcomes])),
+        new_within([one.part_within for one in outcomes]),
     )
 
 
@@ -242,6 +254,7 @@ class _Outcome(NamedTuple):
     priors: KnownPriors
     unevenness: float
     undecided: float
+    part_within: float
     rows: tuple[int, int]
 
 
@@ -296,6 +309,7 @@ def _outcome(
         priors,
         unevenness(*scores),
         undecided(tilt, scores[1]),
+        part_within(share_within_labeled(scores), tilt.known_proportion),
         (len(labeled), len(pool)),
     )
 

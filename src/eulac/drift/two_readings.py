@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
-from scipy.stats import rankdata
 
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import first_rows
@@ -45,8 +44,10 @@ from eulac.drift.readings import (
     spread_of,
     with_moved_classes,
 )
+from eulac.drift.row_guesses import disagreement, guessed_priors, newest_last, row_guesses
 from eulac.drift.share_trials import ShareTrials, share_trials, undecided
 from eulac.drift.tilt import exponential_tilt, tilt_error
+from eulac.drift.within_labeled import more_within, share_within_labeled
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
@@ -157,7 +158,8 @@ class TwoReadingsProportion(ProportionEstimator):
             trials = share_trials(part, seed=self.random_state)
         priors = self._priors(part, logits, trials)
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
-        moved = may_have_moved(columns, view, hidden, as_labeled.known_proportion)
+        first = as_labeled.known_proportion, as_labeled.standard_error
+        moved = may_have_moved(columns, view, hidden, first[0], trials.new_within)
         missing = missing_classes(columns, (seen.labeled.classes, seen.unlabeled.classes))
         codes = np.array([one.known_class for one in missing], dtype=np.intp)
         share_missing = share_of_missing(missing, part.n_unlabeled)
@@ -171,13 +173,14 @@ class TwoReadingsProportion(ProportionEstimator):
             moved_classes=codes.tolist(),
             share_of_missing=share_missing,
             without_drift=trials.unevenness,
+            crowded=_crowded(part, columns, first, trials),
         )
         nothing_new = self._nothing_new(part, logits, columns)
         trials = trials.of_pool(_undecided(part, columns, priors))
         as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
-        newest = _newest_last(columns, view)
+        newest = newest_last(columns, view)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         drift["moved_classes"] = part.codec.known[codes].tolist()
         spread = spread_of(as_labeled)
@@ -199,11 +202,11 @@ class TwoReadingsProportion(ProportionEstimator):
         if not drift["used"]:
             return estimate, None
         likely = softmax(logits[1][:, :-1], axis=1), seen.unlabeled.probabilities
-        guesses = _guesses(newest, likely[0] + likely[1], estimate.total)
+        guesses = row_guesses(newest, likely[0] + likely[1], estimate.total)
         if view is not None:
-            drift["disagreement"] = _disagreement((columns, view), likely, estimate.total)
+            drift["disagreement"] = disagreement((columns, view), likely, estimate.total)
         if self.shift is not False:
-            priors_there = _guessed_priors(guesses, part.labeled_frequency)
+            priors_there = guessed_priors(guesses, part.labeled_frequency)
             estimate = replace(estimate, per_class=estimate.total * priors_there)
         not_seen = np.full(sample.n_unlabeled - part.n_unlabeled, NO_GUESS, dtype=np.intp)
         return estimate, np.append(guesses, not_seen)
@@ -332,6 +335,14 @@ def _unevenness(
     return unevenness(*columns, weights, known_proportion=moved.known_proportion)
 
 
+def _crowded(
+    part: LacSample, columns: ScorePair, first: tuple[float, float], trials: ShareTrials
+) -> float:
+    """Return how many more rows than expected lie among the labeled ones and would be new."""
+    sizes = part.n_labeled, part.n_unlabeled
+    return more_within(share_within_labeled(columns), *first, trials.new_within, sizes)
+
+
 def _moved(
     part: LacSample, seen: HeldOutView, newest: Codes, moved: Reading
 ) -> list[dict[str, Any]]:
@@ -354,46 +365,3 @@ def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:
     given = np.bincount(seen.unlabeled.classes, minlength=len(small))
     share = given[small].sum() / part.n_unlabeled - part.labeled_frequency[small].sum()
     return max(float(share), 0.0)
-
-
-def _newest_last(scores: ScorePair, others: ScorePair | None = None) -> Codes:
-    """Return the unlabeled rows, the newest last, by a score or by two that count alike.
-
-    Where known rows have moved, the columns keep most of their order, the class view the rest.
-    """
-    ranks = rankdata(scores[1])
-    if others is not None:
-        ranks += rankdata(others[1])
-    return np.lexsort((scores[1], ranks))
-
-
-def _guesses(newness: Codes, of_classes: Array, share: float) -> Codes:
-    """Return the likeliest class of each row; K for the newest rows, as many as the share says.
-
-    `newness` holds the rows, the newest last, `of_classes` what speaks for each known class.
-    """
-    guesses = of_classes.argmax(axis=1)
-    guesses[newness[round(share * len(newness)) :]] = of_classes.shape[1]
-    return guesses
-
-
-def _disagreement(
-    views: tuple[ScorePair, ScorePair], likely: tuple[Array, Array], share: float
-) -> float:
-    """Return how often columns and class view, each alone, take a row for something else."""
-    one, other = (
-        _guesses(_newest_last(scores), of_classes, share)
-        for scores, of_classes in zip(views, likely, strict=True)
-    )
-    return float(np.mean(one != other))
-
-
-def _guessed_priors(guesses: Codes, labeled: Array) -> Array:
-    """Return the shares of known classes among rows taken for known, drawn a little to the labels.
-
-    Where known classes have moved, whatever else tells their priors takes drift for other priors.
-    """
-    n_known_classes = len(labeled)
-    counts = np.bincount(guesses, minlength=n_known_classes + 1)[:n_known_classes]
-    smoothed = counts + n_known_classes * labeled
-    return np.asarray(smoothed / smoothed.sum())

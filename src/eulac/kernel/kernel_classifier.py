@@ -199,8 +199,8 @@ class KernelEulacClassifier(LacClassifier):
                 progress=tasks.report,
             )
         self.model_: KernelModel = replace(model, held_out=in_given_order(model.held_out, places))
-        pool = self._calibrated(model.held_out)[sample.n_labeled :]
-        self.risk_ = risk_after_drift(self.model_.risk, self.proportion_, pool)
+        samples = np.split(self._calibrated(model.held_out), [sample.n_labeled])
+        self.risk_ = risk_after_drift(self.model_.risk, self.proportion_, samples)
         self.cv_results_ = self.model_.cv_results
         warn_if_trivial(self.model_.answer_shares, self.classes_)
         return self

@@ -199,8 +199,11 @@ def fit_landmark_model(
         closed_set=plan.closed_set,
         proportion_error=estimate.standard_error,
     )
-    pool = rule.probabilities(rule.decide_outputs(scores.unlabeled, evidence))
-    risk = risk_after_drift(risk, estimate, pool)
+    samples = [
+        rule.probabilities(rule.decide_outputs(outputs, evidence))
+        for outputs in (scores.labeled, scores.unlabeled)
+    ]
+    risk = risk_after_drift(risk, estimate, samples)
     penalty = float(penalties[best])
     coefficients = moments.total.solve(estimate.per_class, penalty)
     facts = {"surrogate_risk": candidates[best].surrogate, **_bounds(moments, coefficients)}
