@@ -32,7 +32,7 @@ EXPERIMENTS: Mapping[str, Entry] = {
     "drift": Entry("other_writers", "labeled rows and pool of other writers"),
     "discovery": Entry("discovered", "how many new classes, and which rows"),
     "loop": Entry("named_groups", "groups named and learned from, and what each answer is worth"),
-    "moved": Entry("moved_by_hand", "known classes moved in five ways, few or many rows new"),
+    "moved": Entry("moved_by_hand", "known classes moved in six ways, few or many rows new"),
     "alarms": Entry("drift_alarms", "power and false alarms of the test for drift"),
     "selection": Entry("false_discoveries", "rows selected as new, and how many wrongly"),
     "unlabeled_size": Entry("unlabeled_size", "macro-F1 against unlabeled rows"),
