@@ -303,6 +303,23 @@ def test_a_served_page_saves_by_itself_and_goes_on_where_it_was_left(browser, se
     assert browser.get_log("browser") == []
 
 
+def test_changes_that_never_pause_are_saved_while_they_go_on(browser, served):
+    emulate(browser)
+    browser.get(served.url)
+    wait_until(served.path.exists)
+    browser.execute_script("""
+        const field = document.querySelector("[data-name]");
+        window.typing = setInterval(function () {
+          field.value += "a";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        }, 20);
+    """)
+    wait_until(lambda: len(max(read_decisions(served.path).named(), key=len, default="")) > 5)
+    browser.execute_script("clearInterval(window.typing)")
+    last = each(browser, "[data-name]")[0].get_attribute("value")
+    wait_until(lambda: set(read_decisions(served.path).named()) == {last})
+
+
 def row_asked(browser):
     return int(one(browser, "#ask-where").text.split(",")[0].removeprefix("Row "))
 
@@ -336,6 +353,7 @@ def test_single_rows_are_asked_about_and_suggestions_are_taken_over_if_one_says_
         answer_row(browser, told[row])
     wait_until(lambda: "9 rows answered" in one(browser, "#ask-told").text)
     assert "rather cow, now dog" in one(browser, "#ask-suggested").text
+    wait_until(lambda: one(browser, "#saved").text == "Saved.")
     wait_until(lambda: len(json.loads(served.path.read_text()).get("asked", ())) == 9)
     decided = read_decisions(served.path)
     assert decided.rows_of("unsure").tolist() == [first]
