@@ -293,6 +293,7 @@ def test_a_served_page_saves_by_itself_and_goes_on_where_it_was_left(browser, se
     name_group(browser, 0, "cow")
     visible(browser, '[data-decide="unsure"]')[1].click()
     wait_until(lambda: one(browser, "#saved").text == "Saved.")
+    wait_until(served.path.exists)
     wait_until(lambda: len(read_decisions(served.path).rows_of("unsure")))
     assert set(read_decisions(served.path).named()) == {"cow"}
     one(browser, "#finer").click()
@@ -353,7 +354,7 @@ def test_single_rows_are_asked_about_and_suggestions_are_taken_over_if_one_says_
         answer_row(browser, told[row])
     wait_until(lambda: "9 rows answered" in one(browser, "#ask-told").text)
     assert "rather cow, now dog" in one(browser, "#ask-suggested").text
-    wait_until(lambda: one(browser, "#saved").text == "Saved.")
+    wait_until(served.path.exists)
     wait_until(lambda: len(json.loads(served.path.read_text()).get("asked", ())) == 9)
     decided = read_decisions(served.path)
     assert decided.rows_of("unsure").tolist() == [first]
