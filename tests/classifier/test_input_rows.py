@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.ensemble import ExtraTreesClassifier
 
 from easy_mixture import easy_masked
-from eulac import KernelEulacClassifier
+from eulac import KernelEulacClassifier, TwoStageEulacClassifier
 from eulac.classifier import input_rows
 from eulac.classifier.known_proportion import estimate_proportion
 from eulac.data.lac_sample import LacSample
@@ -73,6 +74,16 @@ def test_the_proportion_is_the_one_asked_for_and_one_without_unlabeled_rows():
     input_rows.take_labels(classifier, sample.codec, closed_set=True)
     assert_array_equal(classifier.classes_, ["ant", "bee"])
     assert estimate_proportion(classifier, sample, 0).total == 1.0
+
+
+@pytest.mark.parametrize("n_unlabeled", [0, 2])
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.NoUnlabeledRowsWarning")
+def test_without_unlabeled_rows_a_table_has_no_augmented_class(n_unlabeled):
+    y = np.append(np.repeat(["ant", "bee"], 10), np.full(n_unlabeled, "-1"))
+    classifier = TwoStageEulacClassifier()
+    input_rows.open_table(classifier, np.ones((len(y), 2)), y, None, inner=ExtraTreesClassifier())
+    assert classifier.closed_set_ == (n_unlabeled == 0)
+    assert len(classifier.classes_) == 2 + (n_unlabeled > 0)
 
 
 def test_columns_of_frames_are_sorted_by_name_unless_places_count():

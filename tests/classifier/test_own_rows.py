@@ -71,7 +71,9 @@ def test_classifiers_without_held_out_answers_find_no_row():
     _, X, y = easy_masked()
     contender = eulac.OsnnClassifier(ratio=0.8).fit(X, y)
     assert not keeps_pool(contender)
-    assert not held_out_rows(contender, X).found.any()
+    found, probabilities = held_out_rows(contender, X)
+    np.testing.assert_array_equal(found, np.zeros(len(X), dtype=bool))
+    assert probabilities.shape == (0, 0)
     assert without_pool(contender) is contender
 
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sklearn.datasets import load_digits
 
+from cli.apart import runner
 from eulac.benchmark.experiments import EXPERIMENTS
 from eulac.benchmark.readme_table import BEGIN, END
 from eulac.benchmark.records import read_records
@@ -22,7 +22,7 @@ def inside(tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    result = CliRunner().invoke(benchmark, arguments)
+    result = runner().invoke(benchmark, arguments)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result

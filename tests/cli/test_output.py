@@ -1,4 +1,5 @@
 import json
+import sys
 import warnings
 
 import numpy as np
@@ -74,3 +75,16 @@ def test_a_new_task_of_the_bar_begins_at_zero_with_its_own_clock():
         assert (task.description, task.completed, task.speed) == ("fitting", 0, None)
         bar(1, 4)
         assert task.percentage == 25
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch, capsys, terminal):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with progress_bar("Fitting", 2) as bar:
+        bar(1)
+        bar(2)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert ("Fitting" in err) == terminal
+    assert bool(err) == terminal

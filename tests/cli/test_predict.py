@@ -77,6 +77,8 @@ def test_fit_predict_and_the_page_tell_the_same_share_of_new_rows(birds, run):
 
 @pytest.mark.parametrize("suffix", ["csv", "xlsx"])
 def test_text_that_looks_like_a_formula_is_quoted_on_request(suffix, birds, run):
+    if suffix == "xlsx":
+        pytest.importorskip("openpyxl", reason="needs the extra `excel`")
     pool = pd.read_csv("pool.csv").head(20).assign(note="=1+1", change="-5", **{"+more": "owl"})
     pool.to_csv("noted.csv", index=False)
     keep = [word for name in ("note", "change", "+more") for word in ("--keep", name)]

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
+from cli.apart import runner
 from eulac.cli import main as cli_main
 from eulac.cli import proportion as command
 from eulac.cli.proportion import proportion
@@ -84,7 +84,7 @@ def say(monkeypatch):
 
 
 def run(*arguments):
-    result = CliRunner().invoke(proportion, arguments, env={"COLUMNS": "80"})
+    result = runner().invoke(proportion, arguments, env={"COLUMNS": "80"})
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -452,6 +452,6 @@ def test_a_failed_answer_is_failed_work(files, say, capsys):
 
 
 def test_help_names_every_method():
-    output = " ".join(CliRunner().invoke(proportion, ["--help"]).output.split())
+    output = " ".join(runner().invoke(proportion, ["--help"]).output.split())
     for name in PROPORTIONS:
         assert name in output

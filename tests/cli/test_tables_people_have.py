@@ -51,6 +51,7 @@ def test_separators_can_be_told_and_wrong_ones_are_refused(birds, run):
 def test_sheets_and_json_lines_get_the_same_answers(birds, run, suffix):
     frame = pd.read_csv("pool.csv")
     if suffix == "xlsx":
+        pytest.importorskip("openpyxl", reason="needs the extra `excel`")
         frame.to_excel("pool.xlsx", index=False)
     else:
         frame.to_json("pool.jsonl", orient="records", lines=True, double_precision=15)

@@ -61,6 +61,31 @@ def test_the_order_of_rows_changes_nothing():
     np.testing.assert_allclose(second[backwards], first)
 
 
+class MadeAnArray:
+    """What NumPy can make an array of, and can do nothing else with."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype=dtype)
+
+    def __array_function__(self, function, types, args, kwargs):
+        raise TypeError(f"no {function.__name__} for this")
+
+
+@pytest.mark.parametrize("image", [(2,), (3, 4)])
+def test_rows_may_be_whatever_numpy_makes_an_array_of(image):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, -1], 20)
+    X = rng.normal(2.0 * y.reshape(-1, *(1 for _ in image)), 1.0, (60, *image))
+    network = DeepEulacClassifier(max_epochs=1)
+    one = EnsembleEulacClassifier(network, known_proportion=0.5, n_folds=2, random_state=0)
+    expected = one.fit(X, y).predict_proba(X)
+    rows = MadeAnArray(X)
+    np.testing.assert_array_equal(one.fit(rows, y).predict_proba(rows), expected)
+
+
 def test_images_may_come_as_rows_of_a_table():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, -1], 20)

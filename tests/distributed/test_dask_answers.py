@@ -1,8 +1,12 @@
 """Data frames of Dask: partitions are answered as one table is, empty ones too."""
 
-import dask.dataframe as dd
 import pandas as pd
 import pyarrow as pa
+import pytest
+
+pytest.importorskip("dask", reason="needs the extra `dask`")
+
+import dask.dataframe as dd
 
 from eulac.distributed.answer_batches import predict_batches
 from eulac.distributed.dask_answers import predict_dask

@@ -2,13 +2,16 @@
 
 import os
 
-import dask.array as da
-import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from dask.delayed import delayed
 from sklearn.base import clone
+
+pytest.importorskip("dask", reason="needs the extra `dask`")
+
+import dask.array as da
+import dask.dataframe as dd
+from dask.delayed import delayed
 
 from easy_mixture import easy_masked
 from eulac import EulacClassifier, LandmarkEulacClassifier

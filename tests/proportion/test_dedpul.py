@@ -105,6 +105,13 @@ def test_the_ends_are_flagged():
     assert not dedpul(*mixture_scores(0.5)).at_bound
 
 
+@pytest.mark.parametrize("seed", [5, 8, 18])
+def test_no_more_than_all_rows_are_known(seed):
+    rng = np.random.default_rng(seed)  # the density of ratios still rises where they are one
+    known, unlabeled = rng.normal(size=60), rng.normal(size=60)
+    assert dedpul(known, unlabeled).value == 1.0
+
+
 @pytest.mark.parametrize("value", [0.0, 0.3, -7.25])
 def test_equal_scores_are_refused(value):
     with pytest.raises(ValueError, match=rf"scores that differ; all 7 are {value:.6g}\. Use a"):

@@ -203,6 +203,11 @@ def every_non_negative_solution(shares, seen):
     return min(allowed, key=lambda solution: np.sum((shares @ solution - seen) ** 2))
 
 
+def test_where_no_row_is_in_a_region_the_classes_are_alike():
+    regions = _Regions(np.array([0, 1, 2]), np.ones(3), np.eye(3), np.zeros((5, 3)))
+    np.testing.assert_allclose(regions.unmixed(), 1 / 3)
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_priors_have_the_smallest_sum_of_squares_among_those_that_are_not_negative(n_classes):
     rng = np.random.default_rng(n_classes)

@@ -304,6 +304,23 @@ def test_a_served_page_saves_by_itself_and_goes_on_where_it_was_left(browser, se
     assert browser.get_log("browser") == []
 
 
+def test_changes_that_never_pause_are_saved_while_they_go_on(browser, served):
+    emulate(browser)
+    browser.get(served.url)
+    wait_until(served.path.exists)
+    browser.execute_script("""
+        const field = document.querySelector("[data-name]");
+        window.typing = setInterval(function () {
+          field.value += "a";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        }, 20);
+    """)
+    wait_until(lambda: len(max(read_decisions(served.path).named(), key=len, default="")) > 5)
+    browser.execute_script("clearInterval(window.typing)")
+    last = each(browser, "[data-name]")[0].get_attribute("value")
+    wait_until(lambda: set(read_decisions(served.path).named()) == {last})
+
+
 def row_asked(browser):
     return int(one(browser, "#ask-where").text.split(",")[0].removeprefix("Row "))
 

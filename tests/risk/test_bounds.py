@@ -56,6 +56,15 @@ def test_bounds_grow_with_what_there_is_to_learn(bound, loss, change):
     assert bound(replace(terms, **change)) > bound(terms)
 
 
+@pytest.mark.parametrize("norm", [0.5, 2.0])
+def test_the_labeled_part_grows_with_the_radius_of_the_scores(norm):
+    terms = replace(TERMS, norm=norm, kernel_radius=1.5, n_unlabeled=10**18)
+    radius, n_outputs = 1.5 * norm, TERMS.n_known_classes + 1
+    expected = 2 * n_outputs * radius + 6 * radius * math.sqrt(2 * math.log(4 / 0.05))
+    found = generalization_bound(terms, delta=0.05)
+    assert found == pytest.approx(expected / math.sqrt(TERMS.n_labeled), rel=1e-6)
+
+
 @each_bound
 def test_bounds_grow_with_the_certainty_asked_for(bound):
     assert bound(TERMS, delta=0.01) > bound(TERMS, delta=0.05) > bound(TERMS, delta=0.5)

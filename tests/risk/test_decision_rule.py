@@ -210,6 +210,13 @@ def test_a_clear_gap_within_the_interval_is_used(proportion, interval, n_new):
         assert abs(shift) < 1e-12
 
 
+@pytest.mark.parametrize("n_known", [1, 5, 49])
+def test_a_clear_gap_is_found_however_few_rows_lie_on_one_side_of_it(n_known):
+    margin = np.linspace(0.0, 0.1, 50) + 2.0 * (np.arange(50) >= n_known)
+    assert matched_count(margin, 0.6, (0.0, 1.0)) == n_known
+    assert matched_count(margin, 0.6, (n_known / 50, n_known / 50)) == n_known
+
+
 @pytest.mark.parametrize("n_rows", [5, 20, 200])
 def test_gaps_by_chance_are_not_clear(n_rows):
     for seed in range(100):

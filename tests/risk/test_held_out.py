@@ -25,6 +25,8 @@ def test_the_risk_of_answers_is_the_zero_one_risk_with_its_macro_f1():
         risk.standard_error
         == zero_one_risk(*parts, augmented=2, proportion_error=0.02).standard_error
     )
+    sure = answers_risk(rows, answers)
+    assert sure.standard_error == zero_one_risk(*parts, augmented=2).standard_error
     assert risk.diagnostics == {"macro_f1": label_free_macro_f1(*parts, augmented=2)}
 
 

@@ -76,7 +76,11 @@ def test_all_rows_may_be_selected_where_hardly_any_is_known():
 
 @pytest.mark.parametrize(
     ("alpha", "known_share", "quoted"),
-    [(1.2, 1.0, "`alpha` must lie in .* got 1.2"), (0.1, -0.1, "`known_share` .* got -0.1")],
+    [
+        (1.2, 1.0, "`alpha` must lie in .* got 1.2"),
+        (0.1, -0.1, "`known_share` .* got -0.1"),
+        (0.1, 1.2, "`known_share` .* got 1.2"),
+    ],
 )
 def test_shares_outside_the_unit_interval_are_refused(alpha, known_share, quoted):
     with pytest.raises(ValueError, match=quoted):

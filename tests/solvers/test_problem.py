@@ -1,5 +1,7 @@
 """The kernel problem and its solution as plain data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,9 +79,11 @@ def test_scores_are_the_expansion_plus_the_offsets():
         assert scores[i, k] == pytest.approx(expected, rel=1e-12)
 
 
-def test_squared_norms_are_the_quadratic_forms_without_the_constant():
+@pytest.mark.parametrize("size", [1.0, 1e-3])
+def test_squared_norms_are_the_quadratic_forms_without_the_constant(size):
     problem = draw_kernel_task().problem(GAUSSIAN, offset=0.7)
-    solution = draw_solution(problem)
+    drawn = draw_solution(problem)
+    solution = replace(drawn, labeled=size * drawn.labeled, unlabeled=size * drawn.unlabeled)
     coefficients, K = np.vstack([solution.labeled, solution.unlabeled]), full_kernel(problem)
     expected = [column @ K @ column for column in coefficients.T]
     np.testing.assert_allclose(solution.squared_norms(problem), expected, rtol=1e-12)

@@ -88,6 +88,15 @@ def test_the_best_is_the_minimum_of_the_smoothed_error(seed):
     assert smooth[candidates.index(best)] == pytest.approx(smooth.min(), abs=1e-11)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_value_weighs_as_much_as_its_four_neighbors(seed):
+    rng = np.random.default_rng(seed)
+    for errors in rng.integers(0, 30, (50, 4, 5)) / 30:
+        smooth = slow_smoothing(errors).ravel()
+        best = select(made_up(errors, np.ones(20)), (4, 5), "zero_one")
+        assert smooth[best] == pytest.approx(smooth.min(), abs=1e-11)
+
+
 def test_a_risk_below_zero_is_no_better_than_none():
     candidates = made_up([[-0.1, 0.0], [0.0, 0.0]], [[3.0, 2.0], [2.0, 1.0]])
     assert select(candidates, (2, 2), "zero_one") == 3

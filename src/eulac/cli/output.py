@@ -8,7 +8,7 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import click
@@ -116,8 +116,10 @@ def progress_bar(task: str, total: int | None = None) -> Iterator[ProgressBar]:
     from rich.console import Console
     from rich.progress import Progress
 
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
+    shown = sys.stderr.isatty()
+    progress = Progress(console=Console(stderr=True), transient=True, disable=not shown)
+    # A bar that nobody sees is not begun: rich 13.0 ends it with an empty line.
+    with progress if shown else nullcontext():
         yield ProgressBar(progress, task, total)
 
 

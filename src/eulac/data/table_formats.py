@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import gzip
 import importlib.util
+import io
 import math
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
@@ -282,7 +283,9 @@ def _numbers(table: Table, kind: str) -> NDArray[Any]:
 def _write_npz(table: Table, draft: Path) -> None:
     X = _numbers(table, "npz").reshape(len(table.features), *(table.row_shape or (-1,)))
     labels: dict[str, Any] = {} if table.labels is None else {"y": _plain_labels(table)}
-    np.savez_compressed(draft, X=X, **labels)
+    whole = io.BytesIO()  # NumPy 2.0 leaves an archive open that a full disk cuts off
+    np.savez_compressed(whole, X=X, **labels)
+    draft.write_bytes(whole.getbuffer())
 
 
 def _plain_labels(table: Table) -> NDArray[Any]:

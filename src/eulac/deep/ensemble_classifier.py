@@ -125,7 +125,7 @@ class EnsembleEulacClassifier(LacClassifier):
         """
         self._check_parameters()
         requirements.require_table(X)
-        self.row_shape_ = np.shape(X)[1:] if self.row_shape is None else tuple(self.row_shape)
+        self.row_shape_ = tuple(_shape(X)[1:] if self.row_shape is None else self.row_shape)
         more = None if X_unlabeled is None else _flat(X_unlabeled)
         options: dict[str, Any] = {"n_folds": self.n_folds, "by_name": self._takes_tables()}
         sample, seed, places = open_sample(self, _flat(X), y, more, **options)
@@ -258,4 +258,10 @@ class EnsembleEulacClassifier(LacClassifier):
 
 def _flat(X: Any) -> Any:
     """Return images as rows of a table; others as they are."""
-    return np.reshape(X, (len(X), -1)) if np.ndim(X) > 2 else X
+    shape = _shape(X)
+    return np.reshape(np.asarray(X), (shape[0], -1)) if len(shape) > 2 else X
+
+
+def _shape(X: Any) -> tuple[int, ...]:
+    """Return the shape of whatever NumPy can make an array of."""
+    return X.shape if hasattr(X, "shape") else np.asarray(X).shape

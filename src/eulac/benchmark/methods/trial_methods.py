@@ -70,6 +70,7 @@ _KERNEL_METHODS: Mapping[str, TrialMethod] = {
         shares="consensus",
         paper_name="eulac",
     ),
+    # One reading of the share, as in the paper: a fit without a draw's estimate reads twice.
     "kernel": FittedClassifier("EULAC, kernel", _KERNEL, shares="consensus", paper_name="eulac"),
     # Section 5.3. An estimate is taken as it is, so the priors it was made with are the variant.
     "kernel_base": FittedClassifier("EULAC-base", _KERNEL, shares="consensus_base"),

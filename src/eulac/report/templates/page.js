@@ -125,17 +125,25 @@
     undo.disabled = !past.length;
   }
 
-  let saving = null;
+  // One message at a time, the newest state next: quick changes neither wait for a pause nor overtake.
+  let waiting = null;
+  let sending = false;
   function save(text) {
     if (!review.save) return;
-    const line = document.getElementById("saved");
-    clearTimeout(saving);
-    saving = setTimeout(function () {
-      fetch(review.save, { method: "POST", body: text }).then(function (answer) {
-        if (answer.ok) line.textContent = "Saved.";
-        else answer.text().then(function (why) { line.textContent = "Not saved: " + why; });
-      }, function () { line.textContent = "Not saved: eulac review does not run any more."; });
-    }, 200);
+    waiting = text;
+    if (!sending) send();
+  }
+  function send() {
+    const text = waiting;
+    waiting = null;
+    sending = true;
+    fetch(review.save, { method: "POST", body: text }).then(function (answer) {
+      return answer.ok ? "Saved." : answer.text().then((why) => "Not saved: " + why);
+    }).catch(() => "Not saved: eulac review does not run any more.").then(function (said) {
+      sending = false;
+      if (waiting !== null) send();
+      else document.getElementById("saved").textContent = said;
+    });
   }
 
   function show(typed) {
