@@ -402,7 +402,10 @@ def test_counts_and_flags_are_not_taken_for_row_numbers(files, say):
         (lambda pool: pool.drop(columns=["a", "c"]), "pool.csv must have every feature column of"),
         (lambda pool: pool.drop(columns=["a", "c"]), "it lacks 'a', 'c'."),
         (lambda pool: pool.assign(b="hot"), "in pool.csv categories, such as 'hot'"),
-        (lambda pool: pool.assign(a=np.inf), "finite numbers; row 1 of pool.csv has inf"),
+        (
+            lambda pool: pool.assign(a=np.inf),
+            "finite numbers; row 0 (counted from 0) of pool.csv has inf",
+        ),
     ],
 )
 def test_a_pool_that_does_not_fit_is_failed_work(files, capsys, change, words):

@@ -184,8 +184,11 @@ def test_doubtful_labels_are_told_and_listed(birds, run):
     doubted = pd.read_csv("doubted.csv")
     assert f"Labels of {len(doubted)} of 120 rows may be wrong" in " ".join(out.split())
     assert len(doubted) >= 2
-    assert set(doubted["row"]) <= {row + 1 for row in wrong}
-    assert (doubted["label"] == frame["species"][doubted["row"] - 1].to_numpy()).all()
+    assert set(doubted["row"]) <= set(wrong)  # from 0, as in Python and in reviews
+    assert (doubted["label"] == frame["species"][doubted["row"]].to_numpy()).all()
+    assert f"First of all row {doubted['row'][0]} (counted from 0), labeled" in " ".join(
+        out.split()
+    )
 
 
 def test_methods_that_hold_nothing_out_say_so(birds, run):

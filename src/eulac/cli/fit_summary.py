@@ -175,8 +175,9 @@ def _doubted_labels(result: dict[str, Any]) -> str:
     listed_in = f"They are in {where}." if where else "`--label-errors doubted.csv` lists them."
     return (
         f"Labels of {len(rows):,} of {n_labeled:,} rows may be wrong: by models that have not seen "
-        f"them, they look like another known class. First of all row {first['row']:,}, labeled "
-        f"{first['label']!r}, which looks like {first['looks_like']!r}. {listed_in}"
+        f"them, they look like another known class. First of all row {first['row']:,} (counted "
+        f"from 0), labeled {first['label']!r}, which looks like {first['looks_like']!r}. "
+        f"{listed_in}"
     )
 
 
