@@ -9,11 +9,13 @@ from eulac.data.folds import draw_folds
 from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES
+from eulac.risk.held_out import HeldOut
 from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.search import (
     Candidate,
     SearchSettings,
     as_table,
+    assess,
     choose_solver,
     kernel_problems,
     search,
@@ -86,6 +88,20 @@ def test_the_best_is_the_minimum_of_the_smoothed_error(seed):
     table = np.array([candidate.zero_one.raw for candidate in candidates])
     smooth = slow_smoothing(table.reshape(len(KERNELS), len(PENALTIES))).ravel()
     assert smooth[candidates.index(best)] == pytest.approx(smooth.min(), abs=1e-11)
+
+
+def test_scores_that_have_faded_are_no_evidence():
+    # Right by differences of 1e-30, which no rule on shares of classes can see.
+    y = np.array([0, 1, 1, 1])
+    scores = np.where(np.eye(3)[y] == 1, 1.0, -1.0)
+    loss, interval = LOSSES["square"], (1.0, 1.0)
+
+    def error(size):
+        held_out = HeldOut(size * scores, size * scores, y, np.ones(4), interval)
+        return assess(KERNELS[0], 1.0, held_out, loss).zero_one.raw
+
+    assert error(1e-6) == 0.0
+    assert error(1e-30) == 0.75
 
 
 def test_a_risk_below_zero_is_no_better_than_none():
