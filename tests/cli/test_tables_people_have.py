@@ -60,6 +60,18 @@ def test_sheets_and_json_lines_get_the_same_answers(birds, run, suffix):
     assert (code, err) == (0, "")
 
 
+def test_wrong_usage_leaves_no_copy_of_what_came_through_a_pipe(
+    birds, run, monkeypatch, tmp_path_factory
+):
+    folder = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    for more in ((), ("--output", "a.csv", "--alpha", "7")):  # none, and one that is wrong
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n")))
+        code, _, _ = run("predict", "birds.eulac", "-", *more)
+        assert code == 2
+        assert list(folder.iterdir()) == []
+
+
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_rows_come_in_and_answers_go_out_through_pipes(birds, run, kind, monkeypatch):
     frame = pd.read_csv("pool.csv")
@@ -169,6 +181,15 @@ def test_reasons_stand_beside_new_rows_only(birds, run):
         run, "predict", "birds.eulac", "pool.csv", "--output", "r.csv", "--reasons", "--json"
     )
     assert said["new_by_column"]["length"] >= 40
+
+
+def test_a_separator_that_does_not_fit_is_the_first_thing_to_check(birds, run):
+    pd.read_csv("train.csv").to_csv("s.csv", sep=";", decimal=",", index=False)
+    given = ("fit", "s.csv", "--unlabeled", "pool.csv", "--label-column", "species")
+    code, _, err = run(*given, "--sep", ",", "--model", "s.eulac")
+    assert code == 1
+    assert "s.csv must be a readable text file" in err
+    assert "Check what separates its cells, that the suffix fits" in " ".join(err.split())
 
 
 def test_doubtful_labels_are_told_and_listed(birds, run):
