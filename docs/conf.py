@@ -76,7 +76,7 @@ RESULTS = {
     "OperatingCurve": "eulac.risk.operating_curve",
     "ReliabilityCurve": "eulac.risk.reliability",
     "BatchEstimate": "eulac.evaluation.batch_estimate",
-    "StreamReport": "eulac.landmark.stream_classifier",
+    "StreamReport": "eulac.landmark.newest_rows",
     "TableModel": "eulac.tables.table_model",
 }
 BASES = {

@@ -86,7 +86,11 @@ WRONG = {
     "fit: one row": (fit_on("one_row.csv"), 1, "minimum of 2 is required"),
     "fit: one class": (fit_on("one_class.csv", "pool.csv", "--method", "evm"), 1, "1 class"),
     "fit: nothing usable": (fit_on("dates.csv", "dates.csv"), 1, "none is"),
-    "fit: infinite values": (fit_on("infinite.csv"), 1, "finite numbers; row 3"),
+    "fit: infinite values": (
+        fit_on("infinite.csv"),
+        1,
+        r"finite numbers; row 2 (counted from 0) of",
+    ),
     "fit: two kinds": (fit_on(pool="texts.csv"), 1, "must be of one kind"),
     "fit: pool lacks a column": (fit_on(pool="narrow.csv"), 1, "it lacks 'weight'"),
     "fit: no unlabeled rows": (("fit", "train.csv", "--model", "new.eulac"), 2, "--unlabeled"),
@@ -140,8 +144,16 @@ WRONG = {
     "predict: lacks a column": (predict_on("narrow.csv"), 1, "it lacks 'weight'"),
     "predict: npz of other columns": (predict_on("good.npz"), 1, "it lacks 'length'"),
     "predict: texts for numbers": (predict_on("texts.csv"), 1, "'length' must hold finite numb"),
-    "predict: texts for flags": (predict_on("flags.csv"), 1, "must hold true or false; row 1"),
-    "predict: infinite values": (predict_on("infinite.csv"), 1, "row 3 of infinite.csv"),
+    "predict: texts for flags": (
+        predict_on("flags.csv"),
+        1,
+        "must hold true or false; row 0 (counted from 0)",
+    ),
+    "predict: infinite values": (
+        predict_on("infinite.csv"),
+        1,
+        "row 2 (counted from 0) of infinite.csv",
+    ),
     "predict: keeps nothing there": ((*PREDICT, "--keep", "ring"), 2, "lacks 'ring'"),
     "predict: keeps an answer": (
         (*predict_on("labels.csv"), "--keep", "label"),

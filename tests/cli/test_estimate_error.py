@@ -47,6 +47,7 @@ def test_batches_need_no_labels_and_are_a_table_over_time(birds, run):
     assert (code, err) == (0, "")
     said = json.loads(out)
     monday, tuesday, pool = said["batches"]
+    assert said["intervals_are_of"]["new"] == "the rows of the table themselves"
     assert [one["table"] for one in said["batches"]] == [*tables]
     assert [one["n_held_out"] for one in said["batches"]] == [0, 0, 160]
     assert abs(monday["shares"]["augmented"] - 15 / 105) < 0.1
@@ -61,6 +62,10 @@ def test_batches_need_no_labels_and_are_a_table_over_time(birds, run):
     code, out, _ = run("estimate-error", "birds.eulac", "--unlabeled", "pool.csv")
     assert code == 0
     assert "pool.csv" in out
+    assert (
+        "what is new, of the rows of the table themselves; the error, of the traffic"
+        in " ".join(out.split())
+    )
     assert "160 of 160 rows are unlabeled rows of the fit" in out
 
 

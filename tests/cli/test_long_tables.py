@@ -57,11 +57,11 @@ def test_an_interrupted_fit_goes_on(folder, run, monkeypatch):
     run(*FIT, "--model", "straight.eulac")
     add, calls = LandmarkEulacClassifier._add, []
 
-    def stops_in_the_middle(self, X, codes):
+    def stops_in_the_middle(self, X, codes, importance):
         calls.append(len(X))
         if len(calls) == 9:
             raise KeyboardInterrupt
-        add(self, X, codes)
+        add(self, X, codes, importance)
 
     monkeypatch.setattr(LandmarkEulacClassifier, "_add", stops_in_the_middle)
     monkeypatch.setattr(LandmarkEulacClassifier.fit_chunks, "__kwdefaults__", KWDEFAULTS)
@@ -85,7 +85,7 @@ KWDEFAULTS = LandmarkEulacClassifier.fit_chunks.__kwdefaults__ | {"checkpoint_ev
 def test_work_begun_on_other_rows_is_not_taken_up(folder, run, monkeypatch):
     add = LandmarkEulacClassifier._add
 
-    def stops(self, X, codes):
+    def stops(self, X, codes, importance):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(LandmarkEulacClassifier, "_add", stops)
@@ -147,7 +147,7 @@ def test_what_other_methods_say_of_the_tables_is_said_here_too(folder, run):
 
 @pytest.mark.slow
 def test_another_seed_does_not_go_on(folder, run, monkeypatch):
-    def stops(self, X, codes):
+    def stops(self, X, codes, importance):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(LandmarkEulacClassifier, "_add", stops)

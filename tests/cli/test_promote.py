@@ -33,6 +33,20 @@ def test_promote_speaks_json(decided, run):
     assert set(said["named"]) == {"swan"}
 
 
+def test_rows_in_no_group_are_counted(decided, run):
+    decisions = json.loads(Path("decisions.json").read_text())
+    first, *others = decisions["groups"][0]["rows"]
+    left_out, decisions["groups"][0]["rows"] = others[:7], [first, *others[7:]]
+    counts = []
+    for content in (Path("decisions.json").read_text(), json.dumps(decisions)):
+        Path("fewer.json").write_text(content)
+        promote = ("promote", "birds.eulac", "fewer.json", "--unlabeled", "pool.csv", "--force")
+        counts.append(json.loads(run(*promote, "--json")[1])["rows_in_no_group"])
+    assert counts[1] == counts[0] + len(left_out)
+    _, out, _ = run(*promote)
+    assert f"Rows that look new and are in no group: {counts[1]}. Nobody" in " ".join(out.split())
+
+
 def test_the_wrong_pool_is_refused_and_nothing_written(decided, run):
     pd.read_csv("pool.csv").iloc[::-1].to_csv("turned.csv", index=False)
     pd.read_csv("pool.csv").iloc[:50].to_csv("part.csv", index=False)

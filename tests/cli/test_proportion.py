@@ -14,6 +14,7 @@ from eulac.data.splits import min_max_scale
 from eulac.proportion.best_bin import BestBinProportion
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.methods import PROPORTIONS, QUICK_PROPORTIONS
+from eulac.tables.two_readings_of_tables import TablesReading
 
 NAMES = ["left", "right"]
 
@@ -73,7 +74,7 @@ def say(monkeypatch):
             answer = answers.get("two_readings", made_up(0.62))
             if isinstance(answer, str):
                 raise ValueError(answer)
-            return answer
+            return TablesReading(answer, np.empty(0, dtype=np.intp), [])
 
         monkeypatch.setattr(command, "compare_methods", compare)
         home = "eulac.tables.two_readings_of_tables.two_readings_of_tables"
@@ -116,6 +117,23 @@ def test_the_real_answer_covers_the_truth(files):
     assert list(result["methods"]) == ["two_readings"]
     assert sorted(result["readings"]) == ["as_labeled", "may_have_moved"]
     assert (result["n_labeled"], result["n_unlabeled"], result["n_features"]) == (120, 160, 3)
+
+
+def test_what_the_readings_leave_out_the_other_methods_leave_out_too(files):
+    for number, (table, name) in enumerate(zip(files, ("labeled", "pool"), strict=True)):
+        lamp = 7.0 * number + np.random.default_rng(number).normal(size=len(table))
+        table.assign(lamp=lamp).to_csv(f"{name}.csv", index=False)
+    asked = (*POOL, "--method", "best_bin", "--method", "two_readings")
+    result = json.loads(run(*asked, "--json").output)
+    assert result["left_out_features"] == ["lamp"]
+    assert list(result["methods"]) == ["best_bin", "two_readings"]
+    for found in result["methods"].values():
+        assert found["known_proportion"] == pytest.approx(0.5, abs=0.15)
+    assert result["warnings"] == []
+    alone = json.loads(run(*POOL, "--method", "best_bin", "--json").output)
+    assert alone["known_proportion"] < 0.1
+    said = text_of(*asked)
+    assert "unit would: 'lamp'. Check what stands there; `eulac fit --drift no` uses all" in said
 
 
 def test_the_command_says_what_the_library_says(files):
@@ -384,7 +402,10 @@ def test_counts_and_flags_are_not_taken_for_row_numbers(files, say):
         (lambda pool: pool.drop(columns=["a", "c"]), "pool.csv must have every feature column of"),
         (lambda pool: pool.drop(columns=["a", "c"]), "it lacks 'a', 'c'."),
         (lambda pool: pool.assign(b="hot"), "in pool.csv categories, such as 'hot'"),
-        (lambda pool: pool.assign(a=np.inf), "finite numbers; row 1 of pool.csv has inf"),
+        (
+            lambda pool: pool.assign(a=np.inf),
+            "finite numbers; row 0 (counted from 0) of pool.csv has inf",
+        ),
     ],
 )
 def test_a_pool_that_does_not_fit_is_failed_work(files, capsys, change, words):

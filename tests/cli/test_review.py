@@ -21,6 +21,16 @@ def test_review_is_the_page_with_the_groups_only(birds, run):
     assert 'id="summary"' not in Path("r.html").read_text()
 
 
+@pytest.mark.parametrize("way", ["terminal", "serve"])
+def test_an_output_that_nothing_would_write_is_refused(birds, run, way):
+    asked = ("review", "birds.eulac", "--data", "pool.csv", f"--{way}", "--output", "d.csv")
+    code, out, err = run(*asked)
+    assert (code, out) == (2, "")
+    assert f"`--{way}` writes neither; got 'd.csv'. Name the file of decisions by" in " ".join(
+        err.split()
+    )
+
+
 def test_a_sheet_that_was_filled_in_is_promoted(birds, run):
     asked = ("review", "birds.eulac", "--data", "pool.csv", "--groups", "2")
     code, out, _ = run(*asked, "--output", "sheet.csv")

@@ -61,6 +61,18 @@ def test_sheets_and_json_lines_get_the_same_answers(birds, run, suffix):
     assert (code, err) == (0, "")
 
 
+def test_wrong_usage_leaves_no_copy_of_what_came_through_a_pipe(
+    birds, run, monkeypatch, tmp_path_factory
+):
+    folder = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    for more in ((), ("--output", "a.csv", "--alpha", "7")):  # none, and one that is wrong
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n")))
+        code, _, _ = run("predict", "birds.eulac", "-", *more)
+        assert code == 2
+        assert list(folder.iterdir()) == []
+
+
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_rows_come_in_and_answers_go_out_through_pipes(birds, run, kind, monkeypatch):
     frame = pd.read_csv("pool.csv")
@@ -172,6 +184,15 @@ def test_reasons_stand_beside_new_rows_only(birds, run):
     assert said["new_by_column"]["length"] >= 40
 
 
+def test_a_separator_that_does_not_fit_is_the_first_thing_to_check(birds, run):
+    pd.read_csv("train.csv").to_csv("s.csv", sep=";", decimal=",", index=False)
+    given = ("fit", "s.csv", "--unlabeled", "pool.csv", "--label-column", "species")
+    code, _, err = run(*given, "--sep", ",", "--model", "s.eulac")
+    assert code == 1
+    assert "s.csv must be a readable text file" in err
+    assert "Check what separates its cells, that the suffix fits" in " ".join(err.split())
+
+
 def test_doubtful_labels_are_told_and_listed(birds, run):
     frame = pd.read_csv("train.csv")
     wrong = [4, 60, 110]
@@ -185,8 +206,11 @@ def test_doubtful_labels_are_told_and_listed(birds, run):
     doubted = pd.read_csv("doubted.csv")
     assert f"Labels of {len(doubted)} of 120 rows may be wrong" in " ".join(out.split())
     assert len(doubted) >= 2
-    assert set(doubted["row"]) <= {row + 1 for row in wrong}
-    assert (doubted["label"] == frame["species"][doubted["row"] - 1].to_numpy()).all()
+    assert set(doubted["row"]) <= set(wrong)  # from 0, as in Python and in reviews
+    assert (doubted["label"] == frame["species"][doubted["row"]].to_numpy()).all()
+    assert f"First of all row {doubted['row'][0]} (counted from 0), labeled" in " ".join(
+        out.split()
+    )
 
 
 def test_methods_that_hold_nothing_out_say_so(birds, run):

@@ -161,18 +161,20 @@ def test_missing_columns_are_named_with_a_guess():
 
 def test_values_of_another_kind_are_named_with_their_row():
     columns = fit(table(wild=[True, False]))
-    with pytest.raises(ValueError, match=r"row 2 of pool.csv has 'big'"):
+    with pytest.raises(ValueError, match=r"row 1 \(counted from 0\) of pool.csv has 'big'"):
         columns.transform(pd.DataFrame({"size": [1.0, "big"], "wild": True}), "pool.csv")
-    with pytest.raises(ValueError, match="row 1 of the table has inf"):
+    with pytest.raises(ValueError, match=r"row 0 \(counted from 0\) of the table has inf"):
         columns.transform(pd.DataFrame({"size": [np.inf], "wild": True}))
-    with pytest.raises(ValueError, match="must hold true or false; row 1 of the table has 'maybe'"):
+    with pytest.raises(
+        ValueError, match=r"true or false; row 0 \(counted from 0\) of the table has 'maybe'"
+    ):
         columns.transform(pd.DataFrame({"size": [0.0], "wild": "maybe"}))
 
 
 def test_rows_are_counted_over_pieces():
     columns = fit(table())
     piece = pd.DataFrame({"size": ["x"]}, index=[41])
-    with pytest.raises(ValueError, match="row 42 of"):
+    with pytest.raises(ValueError, match=r"row 41 \(counted from 0\) of"):
         columns.transform(piece)
 
 

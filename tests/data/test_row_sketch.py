@@ -72,15 +72,15 @@ def test_copies_are_counted_once_kept():
     distinct, counts = np.unique(X, axis=0, return_counts=True)
     place = {tuple(row): count for row, count in zip(distinct, counts, strict=True)}
     assert [place[tuple(row)] for row in merged.rows] == merged.counts.tolist()
-    rows, _, hashes = merged.sample(limit=10**6)
+    rows, _, hashes, _ = merged.sample(limit=10**6)
     assert len(rows) == merged.counts.sum() == len(hashes)
-    few, _, _ = merged.sample(limit=12)
+    few, _, _, _ = merged.sample(limit=12)
     assert len(few) == 12
 
 
 def test_a_sample_is_drawn_evenly():
     X = np.linspace(0, 1, 20_000)[:, None]
-    rows, _, _ = RowSketch.of(X, capacity=2000).sample()
+    rows = RowSketch.of(X, capacity=2000).sample().rows
     assert len(rows) == 2000
     assert abs(rows.mean() - 0.5) < 4 * np.sqrt(1 / 12 / 2000)
 

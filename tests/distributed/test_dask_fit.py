@@ -58,6 +58,19 @@ def test_columns_in_chunks_separate_pools_and_plain_labels_are_taken(rows, in_me
     assert_agree(fit_dask(clone(CLASSIFIER), labeled, y[known], pool), in_memory)
 
 
+def test_weighted_partitions_give_the_weighted_fit_in_memory(rows):
+    _, X, y = rows
+    times = np.where(y < 0, 1.0, np.random.default_rng(0).integers(0, 4, len(y)))
+    whole = clone(CLASSIFIER).fit(X, y, sample_weight=times)
+    lazy_rows, labels = blocks(X, y)
+    for weights in (times, da.from_array(times, chunks=90)):
+        assert_agree(fit_dask(clone(CLASSIFIER), lazy_rows, labels, sample_weight=weights), whole)
+    with pytest.raises(ValueError, match="all rows of 1 weigh zero"):
+        fit_dask(clone(CLASSIFIER), lazy_rows, labels, sample_weight=np.where(y == 1, 0.0, 1.0))
+    with pytest.raises(ValueError, match=r"`sample_weight` must have a number.*got 5"):
+        fit_dask(clone(CLASSIFIER), lazy_rows, labels, sample_weight=times[:5])
+
+
 def test_data_frames_give_the_fit_in_memory_and_keep_their_index(rows):
     split, X, y = rows
     names = ["north", "east", "south", "west"]

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 
 from contract import (
     HELD_OUT,
@@ -229,3 +230,13 @@ def test_a_fit_beyond_memory_is_refused_before_it_begins():
     y = np.where(X.ravel() < 100, X.ravel() % 2, -1)
     with pytest.raises(MemoryError, match=r"fit of 150,000 rows needs about 540.0 GB .* Landmark"):
         KernelEulacClassifier(0.6, random_state=0).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.NoUnlabeledRowsWarning")
+def test_without_a_pool_the_kernel_is_wide_enough_for_fresh_rows():
+    X, y = load_iris(return_X_y=True)
+    rows, rest = np.split(np.random.default_rng(0).permutation(len(y)), [90])
+    model = KernelEulacClassifier(random_state=0).fit(X[rows], y[rows])
+    assert np.mean(model.held_out_labels_ == y[rows]) > 0.9
+    assert np.mean(model.predict(X[rest]) == y[rest]) > 0.9
+    assert model.risk_.value < 0.1

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from eulac.landmark.monitor import AlarmEvidence
-from eulac.landmark.stream_classifier import StreamReport
+from eulac.landmark.newest_rows import StreamReport
 from eulac.landmark.stream_metrics import stream_metrics
 from eulac.proportion.estimate import ProportionEstimate
 

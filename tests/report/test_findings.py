@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from eulac import EulacClassifier
 from eulac.contenders.osnn import OsnnClassifier
+from eulac.exceptions import SeparatingColumnWarning
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 from eulac.report.findings import Settings, answer_pool, examine
 
@@ -34,6 +36,21 @@ def test_labeled_rows_give_errors_by_class_and_the_estimates_come_along(examined
     assert examined.risk is fitted.risk_
     assert len(examined.sensitivity.kept) == len(examined.sensitivity.known_proportion)
     assert len(examined.map.points) == 280
+
+
+def test_columns_that_were_left_out_are_named_and_move_no_class(mixture):
+    X, y, pool, _ = mixture
+    numbers = np.split(np.arange(float(len(X) + len(pool))), [len(X)])
+    X, pool = (np.column_stack(pair) for pair in zip((X, pool), numbers, strict=True))
+    with pytest.warns(SeparatingColumnWarning):
+        model = EulacClassifier(random_state=0).fit(X, y, pool)
+    names = [*(f"x{j}" for j in range(X.shape[1] - 1)), "number"]
+    found = examine(model, pool, X, y, settings=Settings(map="pca"), feature_names=names)
+    assert not any(one.moved for one in found.moved)
+    [check] = [one for one in found.checks if "'number'" in one.text]
+    assert model.left_out_columns_.tolist() == [3]
+    assert check.title == "Columns were left out"
+    assert check.level == "note"
 
 
 def test_without_folds_nothing_is_said_by_class(fitted, mixture):

@@ -37,6 +37,13 @@ def test_a_class_that_moved_is_seen_and_the_column_named():
     assert result.p_value < 0.001
 
 
+def test_columns_nobody_looks_at_move_no_class():
+    held_out = answered(1.5)
+    quality = quality_by_class(held_out.table(), ["a", "new"])
+    assert not moved_classes(held_out, quality, left_out=[2])[0].moved
+    assert moved_classes(held_out, quality, left_out=[0, 1])[0].feature == 2
+
+
 @pytest.mark.slow
 def test_a_class_that_stayed_raises_no_alarm():
     alarms = [result_of(answered(0.0, n=60, seed=seed)).moved for seed in range(6)]

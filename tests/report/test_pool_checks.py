@@ -177,3 +177,21 @@ def test_readings_that_differ_without_a_sign_of_drift_are_shown_as_a_note():
     check = next(one for one in run_checks(facts) if "readings" in one.title)
     assert check.level == "note"
     assert "show no sign of drift, so the first is used" in check.text
+
+
+def test_ways_to_read_one_score_are_not_called_scores():
+    votes = {"tilt": 0.5, "best_bin": 0.51}
+    of_scores = estimate(by_score={"forest": 0.5, "kernel_logistic": 0.51})
+    drift = {"suspected": False, "used": False, "moved": [], "gap": 0.02}
+    read = estimate(by_score=votes, readings=READINGS, drift=drift)
+    said = {
+        name: next(
+            check.text
+            for check in run_checks(replace(FACTS, proportion=one))
+            if check.title == "Estimates of the known proportion agree"
+        )
+        for name, one in (("scores", of_scores), ("readings", read))
+    }
+    assert said["scores"] == "Scores of different making say forest 0.50, kernel logistic 0.51."
+    assert said["readings"].startswith("Read off the scores of this estimate (methods of the same")
+    assert said["readings"].endswith("tilt 0.50, best bin 0.51.")

@@ -9,11 +9,13 @@ from eulac.data.folds import draw_folds
 from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES
+from eulac.risk.held_out import HeldOut
 from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.search import (
     Candidate,
     SearchSettings,
     as_table,
+    assess,
     choose_solver,
     kernel_problems,
     search,
@@ -95,6 +97,20 @@ def test_a_value_weighs_as_much_as_its_four_neighbors(seed):
         smooth = slow_smoothing(errors).ravel()
         best = select(made_up(errors, np.ones(20)), (4, 5), "zero_one")
         assert smooth[best] == pytest.approx(smooth.min(), abs=1e-11)
+
+
+def test_scores_that_have_faded_are_no_evidence():
+    # Right by differences of 1e-30, which no rule on shares of classes can see.
+    y = np.array([0, 1, 1, 1])
+    scores = np.where(np.eye(3)[y] == 1, 1.0, -1.0)
+    loss, interval = LOSSES["square"], (1.0, 1.0)
+
+    def error(size):
+        held_out = HeldOut(size * scores, size * scores, y, np.ones(4), interval)
+        return assess(KERNELS[0], 1.0, held_out, loss).zero_one.raw
+
+    assert error(1e-6) == 0.0
+    assert error(1e-30) == 0.75
 
 
 def test_a_risk_below_zero_is_no_better_than_none():

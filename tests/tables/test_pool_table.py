@@ -16,3 +16,5 @@ def test_a_column_of_labels_is_not_looked_at(fit, files):
     frame.assign(kind="zebra").to_csv(files / "zebras.csv", index=False)
     one, two = (read_pool_table(fit.model, files / name).X for name in ("test.csv", "zebras.csv"))
     np.testing.assert_array_equal(one, two)
+    shown = read_pool_table(fit.model, files / "zebras.csv").features
+    assert shown.columns.tolist() == pd.read_csv(files / "pool.csv").columns.tolist()

@@ -176,7 +176,7 @@ class TableCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options; of one that is none, name those it is the beginning of."""
         try:
-            return super().parse_args(ctx, args)
+            return self._parsed(ctx, args)
         except click.NoSuchOption as error:
             begun = error.option_name
             every = [option for parameter in self.params for option in parameter.opts]
@@ -187,6 +187,14 @@ class TableCommand(click.Command):
             raise click.UsageError(
                 f"No such option {begun!r}. Did you mean {meant}?", ctx
             ) from None
+
+    def _parsed(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options; where one is wrong, nothing of standard input is left behind."""
+        try:
+            return super().parse_args(ctx, args)
+        except BaseException:
+            ctx.close()
+            raise
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""

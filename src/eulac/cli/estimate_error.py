@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = ["estimate_error"]
 
+INTERVALS = {
+    "new": "the rows of the table themselves",
+    "estimated_error": "the traffic the rows came from",
+}
+"""What the intervals of a batch are about."""
+
 STORED = "The estimate of the fit, from rows held out there; for another pool name its table."
 
 
@@ -138,7 +144,12 @@ def _batches(
                 "answer_shares": dict(zip(labels, one.answer_shares.tolist(), strict=True)),
             }
         )
-    return {"batches": rows, "plot": None if plot is None else str(plot), "warnings": warned}
+    return {
+        "batches": rows,
+        "intervals_are_of": INTERVALS,
+        "plot": None if plot is None else str(plot),
+        "warnings": warned,
+    }
 
 
 def _drawing() -> Any:
@@ -163,6 +174,10 @@ def _print_batches(result: dict[str, Any]) -> None:
         error = f"{percent(one['estimated_error'])} ({interval})"
         rows.append((Path(one["table"]).name, f"{one['n_rows']:,}", new, error))
     print_table(("batch", "rows", "new", "estimated error"), rows)
+    say(
+        f"95 % intervals: what is new, of {INTERVALS['new']}; the error, of "
+        f"{INTERVALS['estimated_error']}, which of them came being chance."
+    )
     counts = [sum(one[name] for one in result["batches"]) for name in ("n_held_out", "n_rows")]
     say_held_out(*counts)
     say(*(f"Warning: {warning}" for warning in result["warnings"]))

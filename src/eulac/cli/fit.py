@@ -122,7 +122,7 @@ MOST_UNLABELED = 5000
 @click.option(
     "--label-errors",
     type=PATH,
-    help="Table to write, of labeled rows that look like another known class.",
+    help="Table to write, of labeled rows that look like another known class; rows count from 0.",
 )
 @click.option(
     "--keep-pool/--forget-pool",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from eulac.tables.table_model import TableFit
 
 __all__ = [
+    "left_out_aloud",
     "moved_aloud",
     "overlap_aloud",
     "print_summary",
@@ -131,11 +132,7 @@ def print_summary(result: dict[str, Any]) -> None:
             *map(moved_aloud, result["drift"].get("moved", [])),
         )
     if result["left_out_features"]:
-        say(
-            f"Left out, because alone they make nearly all rows new, as an ID, a time stamp or "
-            f"another unit would: {listed(result['left_out_features'])}. Check what stands there; "
-            "`--drift no` uses all columns."
-        )
+        say(left_out_aloud(result["left_out_features"], "`--drift no`"))
     if result["estimated_error"] is not None:
         interval = percent_range(result["estimated_error_interval"])
         say(f"Estimated error there: {percent(result['estimated_error'])} ({interval}).")
@@ -161,6 +158,16 @@ def _share_aloud(result: dict[str, Any]) -> str:
     return f"{percent(known)} of the unlabeled rows look like known classes ({interval}); {new}."
 
 
+def left_out_aloud(names: Sequence[str], otherwise: str) -> str:
+    """Return which features were left out, why, and what to type to use them all."""
+    from eulac.data.table_formats import listed
+
+    return (
+        "Left out, because alone they make nearly all rows new, as an ID, a time stamp or another "
+        f"unit would: {listed(names)}. Check what stands there; {otherwise} uses all columns."
+    )
+
+
 def _doubted_labels(result: dict[str, Any]) -> str:
     """Return how many labels look wrong, and the surest of them."""
     rows, n_labeled = result["label_errors"], result["n_labeled"]
@@ -168,8 +175,9 @@ def _doubted_labels(result: dict[str, Any]) -> str:
     listed_in = f"They are in {where}." if where else "`--label-errors doubted.csv` lists them."
     return (
         f"Labels of {len(rows):,} of {n_labeled:,} rows may be wrong: by models that have not seen "
-        f"them, they look like another known class. First of all row {first['row']:,}, labeled "
-        f"{first['label']!r}, which looks like {first['looks_like']!r}. {listed_in}"
+        f"them, they look like another known class. First of all row {first['row']:,} (counted "
+        f"from 0), labeled {first['label']!r}, which looks like {first['looks_like']!r}. "
+        f"{listed_in}"
     )
 
 

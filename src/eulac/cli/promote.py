@@ -63,11 +63,13 @@ def promote(
     start = time.perf_counter()
     fitted, decided = load_table_model(model), read_decisions(decisions)
     with noted_warnings() as warned:
-        promoted = promote_table(fitted, decided, pool, proportion=proportion, text=text)
+        found = promote_table(fitted, decided, pool, proportion=proportion, text=text)
+    promoted = found.model
     save(promoted, target, overwrite=force)
     result = {
         "output": str(target),
         **_summary(fitted, promoted, decided),
+        "rows_in_no_group": found.n_in_no_group,
         "seconds": round(time.perf_counter() - start, 2),
         "warnings": warned,
     }
@@ -104,6 +106,11 @@ def _print(result: dict[str, Any]) -> None:
         f"{result['known_groups']}; not sure: {result['unsure_groups']}; left undecided: "
         f"{result['undecided_groups']}."
     )
+    if result["rows_in_no_group"]:
+        say(
+            f"Rows that look new and are in no group: {result['rows_in_no_group']:,}. Nobody was "
+            "asked about them; they stay unlabeled."
+        )
     say(*(f"Warning: {warning}" for warning in result["warnings"]))
     new = result["new_classes"]
     say(f"Now known too: {listed(new)}." if new else "No class is new; known ones have more rows.")

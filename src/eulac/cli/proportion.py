@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+import numpy as np
 
 from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
@@ -21,7 +22,7 @@ from eulac.cli.command_options import (
     text_options,
 )
 from eulac.cli.fit import MOST_UNLABELED, most_labeled
-from eulac.cli.fit_summary import overlap_aloud, read_aloud, readings_of
+from eulac.cli.fit_summary import left_out_aloud, overlap_aloud, read_aloud, readings_of
 from eulac.cli.output import (
     noted_warnings,
     percent,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from eulac.data.lac_sample import LacSample
     from eulac.data.reading.text_format import TextFormat
     from eulac.proportion.estimate import ProportionEstimate
+    from eulac.tables.two_readings_of_tables import TablesReading
 
 __all__ = ["proportion"]
 
@@ -122,8 +124,10 @@ def proportion(
     sample, left_out = proportion_sample(tables, drop)
     names = tuple(dict.fromkeys(methods)) or (TWO_READINGS, *QUICK_PROPORTIONS)
     read_twice = partial(two_readings_of_tables, tables, drop, random_state=seed)
-    found = summarize(sample, run_methods(sample, names[:1] if quick else names, seed, read_twice))
+    runs, reading = run_methods(sample, names[:1] if quick else names, seed, read_twice)
+    found = summarize(sample, runs)
     result = found | {
+        "left_out_features": [] if reading is None else reading.names,
         "label_column": tables.label_column,
         "notes": [*map(in_options, tables.notes), *left_out],
         "warnings": [*map(in_options, tables.warnings), *found["warnings"]],
@@ -147,29 +151,47 @@ def run_methods(
     sample: LacSample,
     names: tuple[str, ...],
     seed: int,
-    read_twice: Callable[[], ProportionEstimate],
-) -> dict[str, Run]:
-    """Return the runs of the named methods, with a progress line where somebody can see it."""
+    read_twice: Callable[[], TablesReading],
+) -> tuple[dict[str, Run], TablesReading | None]:
+    """Return the runs of the named methods, with a progress line where somebody can see it.
+
+    The two readings come first: what they leave out, the others leave out, too.
+    """
     runs: dict[str, Run] = {}
+    reading: TablesReading | None = None
     with progress_bar("estimating", len(names)) as show:
-        for name in names:
+        for name in sorted(names, key=lambda name: name != TWO_READINGS):
             start = time.perf_counter()
+            outcome: ProportionEstimate | str
             with noted_warnings() as warned:
                 if name == TWO_READINGS:
-                    outcome = _result(read_twice)
+                    reading, outcome = _read(read_twice)
+                    sample = sample if reading is None else _without(sample, reading)
                 else:
                     outcome = compare_methods(sample, [name], random_state=seed)[name]
             runs[name] = Run(outcome, time.perf_counter() - start, warned)
             show(len(runs), len(names))
-    return runs
+    return {name: runs[name] for name in names}, reading
 
 
-def _result(estimate: Callable[[], ProportionEstimate]) -> ProportionEstimate | str:
-    """Return an estimate, or why there is none."""
+def _read(
+    read_twice: Callable[[], TablesReading],
+) -> tuple[TablesReading | None, ProportionEstimate | str]:
+    """Return what was read and its estimate, or nothing and why not."""
     try:
-        return estimate()
+        reading = read_twice()
     except ValueError as error:
-        return str(error)
+        return None, str(error)
+    return reading, reading.estimate
+
+
+def _without(sample: LacSample, reading: TablesReading) -> LacSample:
+    """Return the sample without the columns that the readings left out."""
+    if not reading.names:
+        return sample
+    kept = np.setdiff1d(np.arange(sample.X_labeled.shape[1]), reading.left_out)
+    rows = {"X_labeled": sample.X_labeled[:, kept], "X_unlabeled": sample.X_unlabeled[:, kept]}
+    return sample.with_rows(**rows)
 
 
 def summarize(sample: LacSample, runs: dict[str, Run]) -> dict[str, Any]:
@@ -265,6 +287,8 @@ def _print(result: dict[str, Any]) -> None:
     say(*result["notes"])
     click.echo()
     say(_answer(result), *overlap_aloud(result))
+    if result["left_out_features"]:
+        say(left_out_aloud(result["left_out_features"], "`eulac fit --drift no`"))
     if result.get("drift", {}).get("suspected"):
         say(*map(read_aloud, result["readings"].items()))
     say(_test_in_words(result))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from eulac.cli.command_options import PATH, TableCommand, refuse_existing
+from eulac.cli.command_options import PATH, TableCommand, refuse_existing, was_typed
 from eulac.cli.output import echo_json, noted_warnings, say
 from eulac.cli.report import PageRequest, display_options, page_options, write_page
 
@@ -53,6 +53,12 @@ def review(
     here. An output that ends in .csv is a sheet to fill in, one in .json tasks for Label Studio.
     """
     request = PageRequest(**options)
+    if (terminal or serve) and was_typed("output"):
+        raise click.UsageError(
+            f"`--output` names a page or a sheet, and `--{'terminal' if terminal else 'serve'}` "
+            f"writes neither; got {str(request.output)!r}. Name the file of decisions by "
+            "`--decisions`."
+        )
     if terminal:
         refuse_existing(decisions, request.force)
         from eulac.cli.terminal_review import review_in_terminal

@@ -79,7 +79,7 @@ def ask_names(
         f"{len(answers.new)} of {len(answers.X)} rows look new, in {groups.n_classes} "
         f"group{plural} ({low} to {high} are plausible). Type a name for each; empty to skip, "
         f"{UNSURE} if not sure, {REJECT} if it is no class, {KNOWN} if it is known after all. The "
-        "same name twice merges.",
+        "same name twice merges. Rows count from 0.",
         err=quiet,
     )
     names: dict[int, str | None] = {}

@@ -327,8 +327,9 @@ def _numbers(column: pd.Series, source: str) -> NDArray[np.float64]:
     if bad.any():
         row = int(bad.argmax())
         raise ValueError(
-            f"column {column.name!r} must hold finite numbers; row {_row_number(column, row)} of "
-            f"{source} has {_shown(column.iloc[row])}. Mend it, or leave the cell empty."
+            f"column {column.name!r} must hold finite numbers; row {_row_number(column, row)} "
+            f"(counted from 0) of {source} has {_shown(column.iloc[row])}. "
+            "Mend it, or leave the cell empty."
         )
     return values
 
@@ -340,8 +341,9 @@ def _flags(column: pd.Series, source: str) -> NDArray[np.float64]:
     if bad.any():
         row = int(bad.argmax())
         raise ValueError(
-            f"column {column.name!r} must hold true or false; row {_row_number(column, row)} of "
-            f"{source} has {_shown(column.iloc[row])}. Mend it, or leave the cell empty."
+            f"column {column.name!r} must hold true or false; row {_row_number(column, row)} "
+            f"(counted from 0) of {source} has {_shown(column.iloc[row])}. "
+            "Mend it, or leave the cell empty."
         )
     return values
 
@@ -351,9 +353,9 @@ def _shown(value: Any) -> str:
 
 
 def _row_number(column: pd.Series, row: int) -> int:
-    """Count from one, over all pieces of a table that is read in pieces."""
+    """Count from 0 over all pieces of a table that is read in pieces."""
     label = column.index[row]
-    return int(label) + 1 if isinstance(label, int | np.integer) else row + 1
+    return int(label) if isinstance(label, int | np.integer) else row
 
 
 def _texts(column: pd.Series, source: str) -> NDArray[Any]:

@@ -8,7 +8,7 @@ Copies of a row share a hash: they are kept once and counted, and hold out the s
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ __all__ = [
     "FEWEST_OF_CLASS",
     "RowSketch",
     "RowSurvey",
+    "SketchedRows",
+    "beside_each_other",
     "first_rows",
     "fold_of_rows",
     "hash_rows",
@@ -82,6 +84,20 @@ FEWEST_OF_CLASS = 50
 """Rows of a class that are kept, where it has as many: rare classes are not lost."""
 
 
+class SketchedRows(NamedTuple):
+    """Rows of a sketch, as often as they were seen, and how much each counts."""
+
+    rows: Array
+    codes: Codes
+    hashes: Hashes
+    weights: Array
+
+    @property
+    def importance(self) -> Array | None:
+        """How much each row counts beside the others, one on average; None: all the same."""
+        return beside_each_other(self.weights)
+
+
 @dataclass(frozen=True, eq=False)
 class RowSketch:
     """The rows with the smallest hashes, and how often each was seen.
@@ -95,6 +111,8 @@ class RowSketch:
     hashes : uint64 array of shape (n_kept,)
     counts : int array of shape (n_kept,)
         How often each was seen. Exact: a row that is kept has been kept since it came.
+    weights : array of shape (n_kept,)
+        How much it counts, all its copies together; as much as their number if nobody said.
     capacity : int
         Rows kept of all groups together.
     floor : int
@@ -114,6 +132,7 @@ class RowSketch:
     codes: Codes
     hashes: Hashes
     counts: NDArray[np.int64]
+    weights: Array
     capacity: int
     floor: int = 0
 
@@ -123,6 +142,7 @@ class RowSketch:
         X: Array,
         codes: Codes | None = None,
         hashes: Hashes | None = None,
+        importance: Array | None = None,
         *,
         capacity: int,
         floor: int = 0,
@@ -131,7 +151,8 @@ class RowSketch:
         codes = np.full(len(X), -1, dtype=np.intp) if codes is None else codes
         hashes = hash_rows(X) if hashes is None else hashes
         ones = np.ones(len(X), dtype=np.int64)
-        return cls(X, codes, hashes, ones, capacity, floor)._thinned()
+        weights = ones.astype(np.float64) if importance is None else importance
+        return cls(X, codes, hashes, ones, weights, capacity, floor)._thinned()
 
     def merge(self, other: "RowSketch") -> "RowSketch":
         """Return the sketch of all rows of both."""
@@ -139,8 +160,8 @@ class RowSketch:
         parts: dict[str, Any] = dict(zip(_PARTS, map(np.concatenate, pairs), strict=True))
         return replace(self, **parts)._thinned()
 
-    def sample(self, limit: int | None = None) -> tuple[Array, Codes, Hashes]:
-        """Return rows as often as they were seen, codes and hashes; at most `limit` of them.
+    def sample(self, limit: int | None = None) -> SketchedRows:
+        """Return rows as often as they were seen; at most `limit` of them.
 
         Where copies make it more than that, which of them stay is decided by hashes again.
         """
@@ -152,7 +173,8 @@ class RowSketch:
             order = np.argsort(_mixed(self.hashes[index] + copy * _GOLDEN), kind="stable")
             index = np.sort(order[:limit])
             index = np.repeat(np.arange(len(self.rows)), self.counts)[index]
-        return self.rows[index], self.codes[index], self.hashes[index]
+        weights = (self.weights / self.counts)[index]
+        return SketchedRows(self.rows[index], self.codes[index], self.hashes[index], weights)
 
     def _thinned(self) -> "RowSketch":
         order = np.lexsort((self.codes, self.hashes))
@@ -160,18 +182,37 @@ class RowSketch:
         fresh = np.ones(len(order), dtype=bool)
         fresh[1:] = (hashes[1:] != hashes[:-1]) | (codes[1:] != codes[:-1])
         first = np.flatnonzero(fresh)
-        counts = np.add.reduceat(self.counts[order], first) if len(first) else self.counts[:0]
+        counts, weights = self.counts[:0], self.weights[:0]
+        if len(first):
+            counts = np.add.reduceat(self.counts[order], first)
+            weights = np.add.reduceat(self.weights[order], first)
         kept = np.arange(len(first)) < self.capacity
         if self.floor:
             kept |= rank_in_group(codes[first]) < self.floor
         chosen = first[kept]
         rows = np.add(self.rows[order[chosen]], 0.0, dtype=np.float64)
         return replace(
-            self, rows=rows, codes=codes[chosen], hashes=hashes[chosen], counts=counts[kept]
+            self,
+            rows=rows,
+            codes=codes[chosen],
+            hashes=hashes[chosen],
+            counts=counts[kept],
+            weights=weights[kept],
         )
 
 
-_PARTS = ("rows", "codes", "hashes", "counts")
+_PARTS = ("rows", "codes", "hashes", "counts", "weights")
+
+
+def beside_each_other(weights: Array) -> Array | None:
+    """Return weights that average one; None where all are the same.
+
+    Examples
+    --------
+    >>> beside_each_other(np.array([3.0, 1.0]))
+    array([1.5, 0.5])
+    """
+    return None if not len(weights) or np.ptp(weights) == 0 else weights / weights.mean()
 
 
 def rank_in_group(codes: Codes) -> NDArray[np.intp]:
@@ -238,6 +279,7 @@ class RowSurvey:
         X: Array,
         codes: Codes,
         labels: NDArray[Any],
+        importance: Array | None = None,
         *,
         n_kept: int,
         floor: int = 0,
@@ -245,19 +287,20 @@ class RowSurvey:
     ) -> "RowSurvey":
         """Return the survey of rows whose codes are places in `labels`, or -1.
 
-        A third of the rows kept are labeled, at least `floor` of each class.
+        A third of the rows kept are labeled, at least `floor` of each class. With `importance` a
+        labeled row counts as that many, and one that weighs nothing is not there.
         """
         hashes, hidden = hash_rows(X, seed), codes < 0
         capacity = max(n_kept // 3, 1)
-        known = np.flatnonzero(~hidden)
-        labeled = RowSketch.of(
-            X[known], codes[known], hashes[known], capacity=capacity, floor=floor
-        )
+        known = np.flatnonzero(~hidden if importance is None else ~hidden & (importance > 0))
+        counts = None if importance is None else importance[known]
+        options = {"capacity": capacity, "floor": floor}
+        labeled = RowSketch.of(X[known], codes[known], hashes[known], counts, **options)
         unlabeled = RowSketch.of(
             X[hidden], codes[hidden], hashes[hidden], capacity=n_kept - capacity
         )
-        counts = np.bincount(codes[known], minlength=len(labels)).astype(np.int64)
-        return cls(labels, labeled, unlabeled, counts, int(hidden.sum()))
+        n_rows = np.bincount(codes[known], minlength=len(labels)).astype(np.int64)
+        return cls(labels, labeled, unlabeled, n_rows, int(hidden.sum()))
 
     @staticmethod
     def merged(surveys: Iterable["RowSurvey"]) -> "RowSurvey":

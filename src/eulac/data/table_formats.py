@@ -141,9 +141,10 @@ def _parsing(path: Path, kind: str) -> Iterator[None]:
         raise
     except Exception as error:  # flipped bytes surface as almost anything, even as a TokenError
         reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")[:160]
+        what = "what separates its cells, " if kind == "text" else ""
         raise ValueError(
             f"{path} must be a readable {kind} file; reading it failed: {reason}. "
-            "Check that the suffix fits the content and that the file is complete."
+            f"Check {what}that the suffix fits the content and that the file is complete."
         ) from error
 
 

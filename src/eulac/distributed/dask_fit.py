@@ -20,14 +20,20 @@ from eulac.data import requirements
 from eulac.data.row_sketch import RowSurvey
 from eulac.data.validation import require_same_columns
 from eulac.distributed.batch_sums import SPLIT_EVERY, finite_rows, require_landmarks
-from eulac.landmark.chunk_source import known_codes
+from eulac.landmark.chunk_source import chunk_importance, known_codes, require_counted_classes
 from eulac.solvers.moment_folds import FoldMoments
 
 __all__ = ["fit_dask", "lazily"]
 
 
 def fit_dask(
-    classifier: Any, X: Any, y: Any, X_unlabeled: Any = None, *, client: Any = None
+    classifier: Any,
+    X: Any,
+    y: Any,
+    X_unlabeled: Any = None,
+    *,
+    sample_weight: Any = None,
+    client: Any = None,
 ) -> Any:
     """Fit a landmark classifier to Dask arrays or data frames.
 
@@ -40,6 +46,8 @@ def fit_dask(
         Labels; unlabeled rows carry `unlabeled_label` (-1).
     X_unlabeled : dask array or data frame, optional
         Further unlabeled rows.
+    sample_weight : dask array, series, or array of shape (n_rows,), optional
+        As how many rows each labeled row of `X` counts; 1 for unlabeled ones.
     client : distributed.Client, optional
         The cluster, such as ``Client("tcp://scheduler:8786")``. Default: the client opened last,
         or threads of this process if there is none.
@@ -63,13 +71,15 @@ def fit_dask(
     """
     require_landmarks(classifier)
     require_same_columns(X, X_unlabeled)
-    partitions = _partitions(X, y)
+    partitions = _partitions(X, y, sample_weight)
     if X_unlabeled is not None:
-        partitions += _partitions(X_unlabeled, None)
+        partitions += _partitions(X_unlabeled, None, None)
     classifier.begin(_header(X))
     columns, survey_plan = _columns(classifier), classifier.survey_plan()
     surveys = [delayed(_survey)(survey_plan, columns, *part) for part in partitions]
-    classifier.freeze(_computed(_tree(surveys, RowSurvey.merged), client))
+    survey = _computed(_tree(surveys, RowSurvey.merged), client)
+    require_counted_classes(survey)
+    classifier.freeze(survey)
     # One copy of the landmarks in the graph, not one per partition.
     plan, codec = delayed(classifier.plan_), classifier.codec_
     moments = [delayed(_moments)(plan, codec, columns, *part) for part in partitions]
@@ -130,18 +140,21 @@ def _columns(classifier: Any) -> NDArray[np.intp]:
     return np.arange(classifier.n_features_in_) if order is None else order
 
 
-def _survey(plan: Any, columns: NDArray[np.intp], X: Any, y: Any) -> RowSurvey:
+def _survey(plan: Any, columns: NDArray[np.intp], X: Any, y: Any, weight: Any) -> RowSurvey:
     X = finite_rows(X, len(columns))[:, columns]
-    return plan.survey(X, None if y is None else np.asarray(y))
+    return plan.survey(X, None if y is None else np.asarray(y), sample_weight=weight)
 
 
-def _moments(plan: Any, codec: Any, columns: NDArray[np.intp], X: Any, y: Any) -> FoldMoments:
+def _moments(
+    plan: Any, codec: Any, columns: NDArray[np.intp], X: Any, y: Any, weight: Any
+) -> FoldMoments:
     X = finite_rows(X, len(columns))[:, columns]
-    return plan.moments(X, known_codes(codec, len(X), None if y is None else np.asarray(y)))
+    codes = known_codes(codec, len(X), None if y is None else np.asarray(y))
+    return plan.moments(X, codes, chunk_importance(weight, codes))
 
 
-def _partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
-    """Return pairs of delayed partitions of rows and labels."""
+def _partitions(X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any, Any]]:
+    """Return delayed partitions of rows with their labels and weights."""
     if not hasattr(X, "to_delayed"):
         raise TypeError(
             f"`X` must be a dask array or data frame; got {type(X).__name__}. Use `fit` for rows "
@@ -152,28 +165,49 @@ def _partitions(X: Any, y: Any) -> list[tuple[Any, Any]]:
         blocks = list(X.to_delayed()[:, 0])
     else:
         blocks = list(X.to_delayed())
-    labels = [None] * len(blocks) if y is None else _label_partitions(X, y)
-    if len(labels) != len(blocks):
+    labels, weights = (
+        _row_partitions(X, given, name, len(blocks))
+        for given, name in ((y, "y"), (sample_weight, "sample_weight"))
+    )
+    return list(zip(blocks, labels, weights, strict=True))
+
+
+def _row_partitions(X: Any, y: Any, name: str, n_blocks: int) -> list[Any]:
+    """Return the partitions of what has a value for each row of X; None for each if it is None."""
+    if y is None:
+        return [None] * n_blocks
+    parts = _value_partitions(X, y, name)
+    if len(parts) != n_blocks:
         raise ValueError(
-            f"`X` and `y` must have the same partitions; got {len(blocks)} and {len(labels)}. "
+            f"`X` and `{name}` must have the same partitions; got {n_blocks} and {len(parts)}. "
             "Rechunk or repartition them."
         )
-    return list(zip(blocks, labels, strict=True))
+    return parts
 
 
-def _label_partitions(X: Any, y: Any) -> list[Delayed]:
+def _value_partitions(X: Any, y: Any, name: str) -> list[Delayed]:
     if isinstance(X, da.Array) and not np.isnan(X.chunks[0]).any():
         if not hasattr(y, "to_delayed"):
-            requirements.require_label_per_row(X, y)
+            _require_value_per_row(X, y, name)
             y = da.from_array(np.asarray(y), chunks=(X.chunks[0],))
         if isinstance(y, da.Array) and not np.isnan(y.chunks[0]).any():
-            requirements.require_label_per_row(X, y)
+            _require_value_per_row(X, y, name)
             y = y.rechunk((X.chunks[0],))
     if not hasattr(y, "to_delayed"):
         raise TypeError(
-            f"`y` must be a dask collection with the partitions of `X`; got {type(y).__name__}."
+            f"`{name}` must be a dask collection with the partitions of `X`; got "
+            f"{type(y).__name__}."
         )
     return list(np.ravel(y.to_delayed()))
+
+
+def _require_value_per_row(X: Any, values: Any, name: str) -> None:
+    if name == "y":
+        requirements.require_label_per_row(X, values)
+    elif len(values) != len(X):
+        raise ValueError(
+            f"`{name}` must have a number for each row of `X`, {len(X)} of them; got {len(values)}."
+        )
 
 
 def _one_column_chunk(X: Any) -> Any:

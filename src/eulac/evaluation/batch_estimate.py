@@ -40,9 +40,11 @@ class BatchEstimate:
     n_held_out : int
         Rows of the fit's own pool among them, which models answered that have not seen them.
     proportion : ProportionEstimate
-        Known share of the batch, divided among the known classes.
+        Known share of the batch, divided among the known classes. Its interval is of the share in
+        these very rows, not in the traffic they came from.
     risk : RiskEstimate
-        Label-free error of the answers.
+        Label-free error of the answers. Its interval is of the traffic the rows came from: which of
+        them came is part of it.
     answer_shares : array of shape (n_known_classes + 1,)
         Share of rows given each answer, the augmented one last.
     """

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,11 +13,16 @@ from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.input_rows import drawn_seed, unordered_sample
 from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.lac_sample import LacSample
+from eulac.data.lac_sample import LacSample, row_importance
 from eulac.data.row_sketch import RowSurvey
 from eulac.drift.two_readings import DRIFTS
 from eulac.landmark.checkpoint import Checkpoint
-from eulac.landmark.chunk_source import ChunkSource, known_codes
+from eulac.landmark.chunk_source import (
+    ChunkSource,
+    chunk_importance,
+    known_codes,
+    require_counted_classes,
+)
 from eulac.landmark.machine import LandmarkMachine
 from eulac.landmark.pilot import FEATURE_MAPS, as_penalties
 from eulac.maths.feature_maps import LANDMARK_CHOICES
@@ -148,20 +154,30 @@ class LandmarkEulacClassifier(LandmarkMachine):
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, progress: Progress = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        X_unlabeled: Any = None,
+        *,
+        sample_weight: Any = None,
+        progress: Progress = None,
+    ) -> Self:
         """Learn from labeled and unlabeled rows in memory, as in `EulacClassifier.fit`.
 
         Calls ``progress(done, total)`` after the sample and after the sums.
         """
         with fit_tasks(self, 2, "look at rows", progress) as tasks:
-            sample, survey = self._open_sample(X, y, X_unlabeled)
+            sample, survey = self._open_sample(X, y, X_unlabeled, sample_weight)
             self.freeze(survey)
             tasks.report(1, 2)
             moments = FoldMoments.merge(self.plan_.moments(*piece) for piece in _pieces(sample))
             tasks.report(2, 2)
             return self.finish(moments)._hold_out(X, X_unlabeled)
 
-    def prepare(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
+    def prepare(
+        self, X: Any, y: Any, X_unlabeled: Any = None, *, sample_weight: Any = None
+    ) -> Self:
         """Freeze scaler, features and proportion from a sample, without learning from it.
 
         Then `partial_fit` may be called with labeled and unlabeled rows in any order; there is a
@@ -171,10 +187,18 @@ class LandmarkEulacClassifier(LandmarkMachine):
         -------
         self
         """
-        _, survey = self._open_sample(X, y, X_unlabeled)
+        _, survey = self._open_sample(X, y, X_unlabeled, sample_weight)
         return self.freeze(survey)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, solve: bool = True) -> Self:
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        *,
+        sample_weight: Any = None,
+        solve: bool = True,
+    ) -> Self:
         """Learn from more rows; unlabeled ones carry `unlabeled_label` (-1), or `y` is None.
 
         The first call freezes scaler, features and proportion, unless `prepare`, `fit` or
@@ -186,6 +210,9 @@ class LandmarkEulacClassifier(LandmarkMachine):
         y : array of shape (n_rows,) or None
         classes : array, optional
             All known labels, if the first call does not have them all.
+        sample_weight : array of shape (n_rows,), optional
+            As how many rows each labeled one counts; 1 for unlabeled ones. `fit` and `prepare`
+            count weights beside each other, one on average: those of later rows go by that.
         solve : bool, default=True
             Solve for the new coefficients at once. With many small chunks, solve with the last.
 
@@ -195,25 +222,28 @@ class LandmarkEulacClassifier(LandmarkMachine):
         """
         is_first = not hasattr(self, "plan_")
         if is_first:
-            plan = self.begin(X).survey_plan()
-            self.freeze(plan.survey(self._rows(X), y, classes))
+            survey = self.begin(X).survey_plan().survey(self._rows(X), y, classes, sample_weight)
+            if classes is None:
+                require_counted_classes(survey)
+            self.freeze(survey)
         X = self._rows(X)
         codes = known_codes(self.codec_, len(X), y)
+        importance = chunk_importance(sample_weight, codes)
         if self.closed_set_ and np.any(codes < 0):
             raise ValueError(
                 "this classifier was begun without unlabeled rows and knows no new class; got "
                 f"{np.sum(codes < 0)} of them. Call `prepare` first, with rows of both kinds."
             )
         if not is_first:
-            more = self.survey_plan().survey_codes(X, codes, self.known_classes_)
+            more = self.survey_plan().survey_codes(X, codes, self.known_classes_, importance)
             # Rows of a sample to prepare with are not learned from, unless they come again.
             self.survey_ = more if self.moments_ is None else self.survey_.merge(more)
-        self._add(X, codes)
+        self._add(X, codes, importance)
         return self.solve() if solve and self._is_complete() else self
 
     def fit_chunks(
         self,
-        chunks: Iterable[tuple[Any, Any]] | Callable[[], Iterable[tuple[Any, Any]]],
+        chunks: Iterable[tuple[Any, ...]] | Callable[[], Iterable[tuple[Any, ...]]],
         *,
         progress: Progress = None,
         checkpoint: Path | str | None = None,
@@ -223,9 +253,9 @@ class LandmarkEulacClassifier(LandmarkMachine):
 
         Parameters
         ----------
-        chunks : iterable of (X, y), or a function that returns one
+        chunks : iterable of (X, y) or (X, y, sample_weight), or a function that returns one
             Iterated twice: a list, an object that opens its files anew, or a function, but not a
-            generator. `y` is None for a chunk of unlabeled rows.
+            generator. `y` is None for a chunk of unlabeled rows; weights are as in `partial_fit`.
         progress : callable, optional
             Called as ``progress(done, total)`` after each chunk of either pass; the total is None
             as long as the number of chunks is not known.
@@ -267,9 +297,10 @@ class LandmarkEulacClassifier(LandmarkMachine):
     ) -> None:
         self.moments_ = saved.moments
         written = time.monotonic()
-        for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
+        for done, (X, y, weight) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
             X = self._rows(X)
-            self._add(X, known_codes(self.codec_, len(X), y))
+            codes = known_codes(self.codec_, len(X), y)
+            self._add(X, codes, chunk_importance(weight, codes))
             tasks.report(n_chunks + done, 2 * n_chunks)
             if done % checkpoint_every == 0 or time.monotonic() - written > MOST_SECONDS:
                 saved.write(self.moments_, done)
@@ -280,8 +311,9 @@ class LandmarkEulacClassifier(LandmarkMachine):
     ) -> tuple[RowSurvey, int]:
         plan, survey, done = self.survey_plan(), saved.survey, saved.n_done
         written = time.monotonic()
-        for done, (X, y) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
-            more = plan.survey(self._rows(X, reset=done == saved.n_done + 1), y)
+        for done, (X, y, weight) in enumerate(source.skipping(saved.n_done), saved.n_done + 1):
+            rows = self._rows(X, reset=done == saved.n_done + 1)
+            more = plan.survey(rows, y, sample_weight=weight)
             survey = more if survey is None else survey.merge(more)
             tasks.report(done, tasks.total)
             if time.monotonic() - written > MOST_SECONDS:
@@ -289,6 +321,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
                 written = time.monotonic()
         if survey is None:
             raise ValueError("at least one chunk is needed; got none.")
+        require_counted_classes(survey)
         return survey, done
 
     def _settings(self) -> str:
@@ -312,20 +345,27 @@ class LandmarkEulacClassifier(LandmarkMachine):
         as_penalties(self.penalty)
         requirements.as_candidates("bandwidth", self.bandwidth, default=())
 
-    def _open_sample(self, X: Any, y: Any, X_unlabeled: Any) -> tuple[LacSample, RowSurvey]:
+    def _open_sample(
+        self, X: Any, y: Any, X_unlabeled: Any, sample_weight: Any
+    ) -> tuple[LacSample, RowSurvey]:
         """Return the rows of a call as they are, and their survey."""
         self._check_parameters()
         sample = unordered_sample(self, X, y, X_unlabeled, by_name=True)
+        importance = row_importance(sample_weight, sample.codec.encode(y), sample.codec)
+        sample = replace(sample, importance=importance)
         self.seed_ = drawn_seed(self)
         plan, known = self.survey_plan(), sample.codec.known
-        for rows, _ in _pieces(sample):
+        for rows, _, _ in _pieces(sample):
             requirements.require_bounded(rows)
-        surveys = (plan.survey_codes(*piece, known) for piece in _pieces(sample))
+        surveys = (
+            plan.survey_codes(rows, codes, known, counts) for rows, codes, counts in _pieces(sample)
+        )
         return sample, RowSurvey.merged(surveys)
 
 
-def _pieces(sample: LacSample) -> list[tuple[NDArray[Any], NDArray[np.intp]]]:
-    """Return labeled and unlabeled rows with their codes, without copying either."""
+def _pieces(sample: LacSample) -> list[tuple[NDArray[Any], NDArray[np.intp], Any]]:
+    """Return both kinds of rows with codes and importance, without copying either."""
     hidden = np.full(sample.n_unlabeled, -1, dtype=np.intp)
-    pieces = [(sample.X_labeled, sample.y_labeled), (sample.X_unlabeled, hidden)]
+    labeled = sample.X_labeled, sample.y_labeled, sample.importance
+    pieces = [labeled, (sample.X_unlabeled, hidden, None)]
     return [piece for piece in pieces if len(piece[0])]

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.classifier.input_rows import scaled_rows
+from eulac.data.folds import rows_standing_in
+from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
-from eulac.data.row_sketch import RowSurvey, fold_of_rows, hash_rows
+from eulac.data.row_sketch import RowSurvey, SketchedRows, fold_of_rows, hash_rows
 from eulac.drift.moved_risk import risk_after_drift
 from eulac.maths.kernels import GaussianKernel
 from eulac.maths.losses import get_loss
@@ -36,6 +38,7 @@ __all__ = [
     "assess_sample",
     "fit_landmark_model",
     "held_out_scores",
+    "standing_in",
 ]
 
 Array = NDArray[np.float64]
@@ -68,10 +71,11 @@ class MomentPlan:
     seed: int
     closed_set: bool = False
 
-    def moments(self, X: Array, codes: Codes) -> FoldMoments:
-        """Return the moments of rows, fold by fold."""
+    def moments(self, X: Array, codes: Codes, importance: Array | None = None) -> FoldMoments:
+        """Return the moments of rows, fold by fold; with `importance` each counts as that many."""
         hashes = hash_rows(X, self.seed)
-        options = {"n_folds": self.n_folds, "n_known": self.n_known}
+        options: dict[str, Any] = {"n_folds": self.n_folds, "n_known": self.n_known}
+        options["importance"] = importance
         moments = FoldMoments.of(self.encoder, X, codes, hashes, **options)
         if self.closed_set:
             hidden = np.full(len(X), -1, dtype=np.intp)
@@ -81,24 +85,40 @@ class MomentPlan:
 
 @dataclass(frozen=True, eq=False)
 class KeptRows:
-    """Features of the kept rows of either sample, and the fold each is held out by."""
+    """Features of the kept rows of either sample, and the fold each is held out by.
+
+    `importance` says how much labeled rows count beside each other; None: all the same.
+    """
 
     labeled: NDArray[Any]
     y: Codes
     labeled_fold: Codes
     unlabeled: NDArray[Any]
     unlabeled_fold: Codes
+    importance: Array | None = None
 
     @classmethod
     def of(cls, survey: RowSurvey, plan: MomentPlan) -> "KeptRows":
         """Return the kept rows of a survey as features."""
-        X, y, hashes = survey.labeled.sample()
-        U, _, others = survey.unlabeled.sample()
-        if plan.closed_set:
-            U, others = X, hashes
-        folds = (fold_of_rows(part, plan.n_folds) for part in (hashes, others))
+        labeled, pool = survey.labeled.sample(), survey.unlabeled.sample()
+        folds = (fold_of_rows(part.hashes, plan.n_folds) for part in (labeled, pool))
         labeled_fold, unlabeled_fold = folds
-        return cls(plan.encoder(X), y, labeled_fold, plan.encoder(U), unlabeled_fold)
+        encoded = plan.encoder(labeled.rows)
+        if plan.closed_set:
+            stand_ins = standing_in(labeled)
+            unlabeled, unlabeled_fold = encoded[stand_ins], labeled_fold[stand_ins]
+        else:
+            unlabeled = plan.encoder(pool.rows)
+        parts = encoded, labeled.codes, labeled_fold, unlabeled, unlabeled_fold
+        return cls(*parts, labeled.importance)
+
+    def sample(self, codec: LabelCodec) -> LacSample:
+        """Return the kept rows as a sample of features."""
+        return LacSample(self.labeled, self.y, self.unlabeled, codec, self.importance)
+
+    def weights(self, per_class: Array) -> Array:
+        """Return the weight of each labeled row under shares of the known classes."""
+        return labeled_weights(self.y, per_class, self.importance)
 
     def scores(self, solution: FoldSolution) -> tuple[Array, Array]:
         """Return held-out scores of labeled and of unlabeled rows."""
@@ -106,6 +126,13 @@ class KeptRows:
             solution.scores(self.labeled, self.labeled_fold),
             solution.scores(self.unlabeled, self.unlabeled_fold),
         )
+
+
+def standing_in(labeled: SketchedRows) -> Codes:
+    """Return labeled rows that stand in for a missing pool, each as often as it counts."""
+    if labeled.importance is None:
+        return np.arange(len(labeled.rows))
+    return rows_standing_in(labeled.importance, seed=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +214,7 @@ def fit_landmark_model(
     matched : bool
         Whether the decision rule matches the augmented proportion.
     """
-    weights = labeled_weights(kept.y, estimate.per_class)
+    weights = kept.weights(estimate.per_class)
     solutions = held_out_solutions(moments, estimate.per_class, penalties)
     candidates = [_assess(solution, kept, weights, bandwidth) for solution in solutions]
     best = select(candidates, (1, len(penalties)), selection)
@@ -230,12 +257,14 @@ def assess_sample(
     X = np.vstack([sample.X_labeled, sample.X_unlabeled])
     codes = np.append(sample.y_labeled, np.full(sample.n_unlabeled, -1))
     hashes, features = hash_rows(X, plan.seed), plan.encoder(X)
-    options = {"n_folds": plan.n_folds, "n_known": plan.n_known}
+    options: dict[str, Any] = {"n_folds": plan.n_folds, "n_known": plan.n_known}
+    if sample.importance is not None:
+        options["importance"] = np.append(sample.importance, np.ones(sample.n_unlabeled))
     moments = FoldMoments.of(lambda rows: rows, features, codes, hashes, **options)
     fold, hidden = fold_of_rows(hashes, plan.n_folds), codes < 0
     labeled = features[~hidden], sample.y_labeled, fold[~hidden]
-    kept = KeptRows(*labeled, features[hidden], fold[hidden])
-    weights = labeled_weights(kept.y, estimate.per_class)
+    kept = KeptRows(*labeled, features[hidden], fold[hidden], sample.importance)
+    weights = kept.weights(estimate.per_class)
     solutions = held_out_solutions(moments, estimate.per_class, penalties)
     return [_assess(solution, kept, weights, bandwidth) for solution in solutions]
 

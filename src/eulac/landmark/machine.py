@@ -193,8 +193,8 @@ class LandmarkMachine(MomentClassifier):
         total = self.moments_.total
         return total.n_unlabeled > 0 and total.class_counts.sum() > 0
 
-    def _add(self, X: Array, codes: NDArray[np.intp]) -> None:
-        fresh = self.plan_.moments(X, codes)
+    def _add(self, X: Array, codes: NDArray[np.intp], importance: Array | None = None) -> None:
+        fresh = self.plan_.moments(X, codes, importance)
         self.moments_ = fresh if self.moments_ is None else self.moments_ + fresh
 
     def _estimate_proportion(self, pilot: Pilot) -> ProportionEstimate:

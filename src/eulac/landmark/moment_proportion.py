@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.data.lac_sample import LacSample
 from eulac.landmark.landmark_model import KeptRows
 from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
 from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
-from eulac.risk.weights import labeled_weights
 from eulac.solvers.moment_folds import FoldMoments
 
 __all__ = ["held_out_ratios", "moment_proportion", "newest_proportion"]
@@ -52,14 +50,14 @@ def moment_proportion(
     random_state : int, optional
     """
     labeled, unlabeled = _probabilities(moments, kept, ridges)
-    sample = LacSample(kept.labeled, kept.y, kept.unlabeled, codec)
+    sample = kept.sample(codec)
     options: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
     priors = choose_priors(known_priors(sample, labeled, unlabeled, **options), shift)
     return estimate_from_scores(
         {"density_ratio": known_log_odds((labeled, unlabeled))},
         priors.used,
         method="density_ratio",
-        known_weights=priors.weights(kept.y),
+        known_weights=priors.weights(kept.y, kept.importance),
         diagnostics={"labeled_priors": not priors.moved, **priors.diagnostics()},
         **options,
     )
@@ -90,13 +88,14 @@ def newest_proportion(
     random_state : int, optional
     """
     labeled, unlabeled = _probabilities(moments, kept, RIDGES)
-    frequency = np.bincount(kept.y, minlength=len(window.per_class)) / len(kept.y)
+    counts = np.bincount(kept.y, kept.importance, minlength=len(window.per_class))
+    frequency = counts / counts.sum()
     priors = window.per_class / window.total if window.total > 0 else frequency
     corrected = estimate_from_scores(
         {"density_ratio": known_log_odds((labeled, unlabeled[-n_newest:]))},
         priors,
         method="density_ratio",
-        known_weights=labeled_weights(kept.y, priors),
+        known_weights=kept.weights(priors),
         n_resamples=n_resamples,
         random_state=random_state,
     )
@@ -140,7 +139,8 @@ def _probabilities(
 ) -> tuple[Array, Array]:
     """Held-out probabilities of each known class and, last, of being unlabeled."""
     by_fold = held_out_ratios(moments, ridges)
-    odds = np.bincount(kept.y, minlength=moments.total.n_known_classes) / len(kept.unlabeled)
+    counts = np.bincount(kept.y, kept.importance, minlength=moments.total.n_known_classes)
+    odds = counts / len(kept.unlabeled)
 
     def probabilities(features: Any, fold: NDArray[np.intp]) -> Array:
         ratios = np.empty((len(features), len(odds)))

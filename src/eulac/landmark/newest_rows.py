@@ -14,12 +14,19 @@ from numpy.typing import NDArray
 
 from eulac.landmark.landmark_model import KeptRows, LandmarkModel
 from eulac.landmark.moment_proportion import newest_proportion
+from eulac.landmark.monitor import AlarmEvidence
 from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 from eulac.solvers.moment_folds import FoldMoments, held_out_solutions
 
-__all__ = ["FEWEST_ROWS", "GivenAnswers", "NewestRows", "given_answers", "judge_newest"]
+__all__ = [
+    "FEWEST_ROWS",
+    "GivenAnswers",
+    "NewestRows",
+    "StreamReport",
+    "given_answers",
+    "judge_newest",
+]
 
 Codes = NDArray[np.intp]
 
@@ -45,12 +52,46 @@ class NewestRows:
     risk: RiskEstimate
 
 
+@dataclass(frozen=True)
+class StreamReport:
+    """What a stream looks like after an update.
+
+    Attributes
+    ----------
+    n_seen : int
+        Rows of the stream so far.
+    n_window : float
+        Rows the fit rests on; old ones count less where they are forgotten little by little.
+    proportion : ProportionEstimate
+        Known share of the window, divided among the known classes.
+    risk : RiskEstimate
+        Label-free estimate of the error on the window, by the classifier brought up to date.
+    evidence : AlarmEvidence
+        Of a change since the monitor was set up; `evidence.alarm` when it is beyond doubt.
+    newest : NewestRows or None
+        Known share of the rows of this update, and the error of the answers they got before
+        anything was learned from them: what follows a class that grows. None for fewer than 20
+        rows, or with ``solve=False``.
+    """
+
+    n_seen: int
+    n_window: float
+    proportion: ProportionEstimate
+    risk: RiskEstimate
+    evidence: AlarmEvidence
+    newest: NewestRows | None = None
+
+    @property
+    def alarm(self) -> bool:
+        """Whether rows unlike any before have come, at the stated rate of false alarms."""
+        return self.evidence.alarm
+
+
 @dataclass(frozen=True, eq=False)
 class GivenAnswers:
     """Codes answered by one and the same model: labeled rows, held out, and rows it never saw."""
 
     labeled: Codes
-    y: Codes
     newest: Codes
 
 
@@ -61,7 +102,7 @@ def given_answers(
     [solution] = held_out_solutions(moments, per_class, [model.penalty])
     labeled = model.decided(solution.scores(kept.labeled, kept.labeled_fold))
     newest = model.decided(features @ model.coefficients)
-    return GivenAnswers(labeled.argmax(axis=1), kept.y, newest.argmax(axis=1))
+    return GivenAnswers(labeled.argmax(axis=1), newest.argmax(axis=1))
 
 
 def judge_newest(
@@ -88,8 +129,8 @@ def judge_newest(
     estimate = newest_proportion(moments, kept, window, n_rows, random_state=random_state)
     risk = zero_one_risk(
         answers.labeled,
-        answers.y,
-        labeled_weights(answers.y, estimate.per_class),
+        kept.y,
+        kept.weights(estimate.per_class),
         answers.newest,
         augmented=len(window.per_class),
         proportion_error=estimate.standard_error,

@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.data import requirements
-from eulac.landmark.stream_classifier import StreamEulacClassifier, StreamReport
+from eulac.landmark.newest_rows import StreamReport
+from eulac.landmark.stream_classifier import StreamEulacClassifier
 
 __all__ = ["OneRowStream"]
 

@@ -15,9 +15,9 @@ from eulac.classifier.options import GRIDS
 from eulac.data import requirements
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
-from eulac.data.row_sketch import RowSurvey
+from eulac.data.row_sketch import RowSurvey, beside_each_other
 from eulac.data.validation import with_deployment_rows
-from eulac.landmark.landmark_model import MomentPlan, RowEncoder, assess_sample
+from eulac.landmark.landmark_model import MomentPlan, RowEncoder, assess_sample, standing_in
 from eulac.maths.feature_maps import FourierMap, NystroemMap, choose_landmarks
 from eulac.maths.kernels import median_distance
 from eulac.proportion.estimate import ProportionEstimate
@@ -63,15 +63,21 @@ class Pilot:
     @classmethod
     def of(cls, survey: RowSurvey, codec: LabelCodec, scale: str | None) -> "Pilot":
         """Return the pilot of a survey; warns, or refuses, where there is too little."""
-        X, y, _ = survey.labeled.sample()
-        U = survey.unlabeled.sample()[0]
-        sample = with_deployment_rows(LacSample(X, y, U, codec))
+        labeled, pool = survey.labeled.sample(), survey.unlabeled.sample()
+        sample = LacSample(labeled.rows, labeled.codes, pool.rows, codec, labeled.importance)
+        closed_set = survey.n_unlabeled == 0
+        sample = with_deployment_rows(sample)
+        if closed_set:
+            sample = sample.with_rows(X_unlabeled=labeled.rows[standing_in(labeled)])
         scaler, sample = scaled_sample(scale, sample)
-        return cls(sample, scaler, survey.n_unlabeled == 0)
+        return cls(sample, scaler, closed_set)
 
     def thinned(self, n_labeled: int, n_unlabeled: int) -> LacSample:
         """Return the first rows of either sample; they are in random order."""
-        return self.sample.taken(slice(n_labeled), slice(n_unlabeled))
+        part = self.sample.taken(slice(n_labeled), slice(n_unlabeled))
+        if part.importance is None:
+            return part
+        return replace(part, importance=beside_each_other(part.importance))
 
     def estimate(
         self, estimate_of: Callable[[LacSample], ProportionEstimate], n_rows: int

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,70 +17,35 @@ from eulac.classifier.known_proportion import choose_proportion
 from eulac.data import requirements
 from eulac.data.folds import seed_of
 from eulac.data.labels import LabelCodec
-from eulac.data.lac_sample import LacSample
-from eulac.data.row_sketch import fold_of_rows, hash_rows
+from eulac.data.lac_sample import LacSample, row_importance
+from eulac.data.row_sketch import beside_each_other, fold_of_rows, hash_rows
 from eulac.data.validation import rows_by_name
 from eulac.exceptions import ProportionAtBoundWarning
+from eulac.landmark.chunk_source import chunk_importance
 from eulac.landmark.landmark_classifier import LandmarkEulacClassifier
 from eulac.landmark.landmark_model import KeptRows
 from eulac.landmark.machine import MomentClassifier
 from eulac.landmark.moment_proportion import moment_proportion
-from eulac.landmark.monitor import AlarmEvidence, StreamMonitor
+from eulac.landmark.monitor import StreamMonitor
 from eulac.landmark.newest_rows import (
     FEWEST_ROWS,
     GivenAnswers,
     NewestRows,
+    StreamReport,
     given_answers,
     judge_newest,
 )
 from eulac.maths.linear_systems import shifted_cholesky
 from eulac.proportion.best_bin import BestBinProportion
-from eulac.proportion.estimate import ProportionEstimate
-from eulac.risk.zero_one import RiskEstimate
 from eulac.solvers.moment_folds import FoldMoments
 from eulac.solvers.moments import LacMoments
 
-__all__ = ["StreamEulacClassifier", "StreamReport"]
+__all__ = ["StreamEulacClassifier"]
 
 Array = NDArray[np.float64]
 
 RESIDUAL_RIDGE = 1e-4
 """Of the regression on the reference rows, whose residual says how far a row is from them."""
-
-
-@dataclass(frozen=True)
-class StreamReport:
-    """What a stream looks like after an update.
-
-    Attributes
-    ----------
-    n_seen : int
-        Rows of the stream so far.
-    n_window : float
-        Rows the fit rests on; old ones count less where they are forgotten little by little.
-    proportion : ProportionEstimate
-        Known share of the window, divided among the known classes.
-    risk : RiskEstimate
-        Label-free estimate of the error on the window, by the classifier brought up to date.
-    evidence : AlarmEvidence
-        Of a change since the monitor was set up; `evidence.alarm` when it is beyond doubt.
-    newest : NewestRows or None
-        Known share of the rows of this update, and the error of the answers they got before
-        anything was learned from them: what follows a class that grows. None for fewer than 20
-        rows, or with ``solve=False``.
-    """
-
-    n_seen: int
-    n_window: float
-    proportion: ProportionEstimate
-    risk: RiskEstimate
-    evidence: AlarmEvidence
-    newest: NewestRows | None = None
-
-    @property
-    def alarm(self) -> bool:
-        """Whether rows unlike any before have come, at the stated rate of false alarms."""
-        return self.evidence.alarm
 
 
 class StreamEulacClassifier(MomentClassifier):
@@ -154,7 +119,7 @@ class StreamEulacClassifier(MomentClassifier):
         self.augmented_label = augmented_label
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, X_unlabeled: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, X_unlabeled: Any = None, *, sample_weight: Any = None) -> Self:
         """Learn from labeled rows and a pool, as in `EulacClassifier.fit`.
 
         The pool, some hundred rows or better thousands, is the first window and the reference;
@@ -165,6 +130,8 @@ class StreamEulacClassifier(MomentClassifier):
             requirements.require_range("half_life", self.half_life, 1.0, np.inf)
         requirements.require_range("false_alarm_rate", self.false_alarm_rate, 1e-12, 1.0)
         sample = unordered_sample(self, X, y, X_unlabeled, by_name=True)
+        importance = row_importance(sample_weight, sample.codec.encode(y), sample.codec)
+        sample = replace(sample, importance=importance)
         if not sample.n_unlabeled:
             raise ValueError("a stream needs unlabeled rows to start from; got none.")
         with fit_tasks(self):
@@ -181,12 +148,13 @@ class StreamEulacClassifier(MomentClassifier):
         # stream with must not be among them.
         kept_apart = self._is_reference(hash_rows(pool, inner.seed_), inner.n_folds)
         labels = sample.codec.decode(sample.y_labeled)
-        self.inner_ = _frozen(inner, sample.X_labeled, labels, pool[~kept_apart])
+        weights = sample.importance
+        self.inner_ = _frozen(inner, sample.X_labeled, labels, weights, pool[~kept_apart])
         self.plan_ = inner.plan_
         take_labels(self, inner.codec_, closed_set=False)
-        rows, y_kept, hashes = inner.survey_.labeled.sample()
-        folds = fold_of_rows(hashes, self.plan_.n_folds)
-        self._labeled = [(self.plan_.encoder(rows), y_kept, folds)]
+        kept = inner.survey_.labeled.sample()
+        folds = fold_of_rows(kept.hashes, self.plan_.n_folds)
+        self._labeled = [(self.plan_.encoder(kept.rows), kept.codes, folds, kept.weights)]
         self.moments_ = inner.moments_.decayed(0.0)  # the labeled rows only
         self._window: list[tuple[Array, NDArray[np.uint64]]] = []
         self.n_seen_ = 0
@@ -250,8 +218,9 @@ class StreamEulacClassifier(MomentClassifier):
                 self.moments_, kept, self.codec_, shift=self._shift, random_state=inner.seed_
             )
         else:
-            sample = LacSample(kept.labeled, kept.y, kept.unlabeled, self.codec_)
-            self.proportion_ = choose_proportion(self._given, False).estimate(sample)
+            self.proportion_ = choose_proportion(self._given, False).estimate(
+                kept.sample(self.codec_)
+            )
         self._fit_model(kept, inner)
         return self
 
@@ -278,7 +247,7 @@ class StreamEulacClassifier(MomentClassifier):
         )
         return self
 
-    def add_class(self, label: Any, X: Any) -> Self:
+    def add_class(self, label: Any, X: Any, *, sample_weight: Any = None) -> Self:
         """Make a new class known, by rows that somebody named.
 
         They are labeled from now on; rows of the window stay, because it stands for the stream.
@@ -288,6 +257,8 @@ class StreamEulacClassifier(MomentClassifier):
         label : scalar
             Of the kind of the other labels.
         X : array or data frame of shape (n_rows, n_features)
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts; the labeled rows of `fit` count one on average.
 
         Returns
         -------
@@ -297,6 +268,8 @@ class StreamEulacClassifier(MomentClassifier):
         if label in self.codec_.known.tolist():
             raise ValueError(f"{label!r} is a known class already. Name another.")
         X = rows_by_name(self, X)
+        counts = _counts(sample_weight, len(X), label)
+        X, counts = X[counts > 0], counts[counts > 0]
         known = np.sort(np.append(self.codec_.known, label))
         place = int(np.flatnonzero(known == label)[0])
         codec = self.codec_
@@ -306,13 +279,15 @@ class StreamEulacClassifier(MomentClassifier):
         take_labels(self, codec, closed_set=False)
         features, hashes = self.plan_.encoder(X), hash_rows(X, self.plan_.seed)
         fold = fold_of_rows(hashes, self.plan_.n_folds)
+        in_folds = [fold == index for index in range(self.plan_.n_folds)]
         parts = (
-            part.with_class(place, features[fold == index].sum(axis=0), np.sum(fold == index))
-            for index, part in enumerate(self.moments_.parts)
+            part.with_class(place, counts[rows] @ features[rows], counts[rows].sum())
+            for part, rows in zip(self.moments_.parts, in_folds, strict=True)
         )
         self.moments_ = FoldMoments(tuple(parts))
-        old = [(F, y + (y >= place), folds) for F, y, folds in self._labeled]
-        self._labeled = [*old, (features, np.full(len(X), place, dtype=np.intp), fold)]
+        old = [(F, y + (y >= place), folds, n) for F, y, folds, n in self._labeled]
+        new = features, np.full(len(X), place, dtype=np.intp), fold, counts
+        self._labeled = [*old, new]
         self.plan_ = replace(self.plan_, n_known=len(known))
         return self.solve().watch()
 
@@ -347,7 +322,7 @@ class StreamEulacClassifier(MomentClassifier):
 
     def _moments(self, features: Array, hashes: NDArray[np.uint64]) -> FoldMoments:
         hidden = np.full(len(features), -1, dtype=np.intp)
-        options = {"n_folds": self.plan_.n_folds, "n_known": self.plan_.n_known}
+        options: dict[str, Any] = {"n_folds": self.plan_.n_folds, "n_known": self.plan_.n_known}
         return FoldMoments.of(lambda rows: rows, features, hidden, hashes, **options)
 
     def _popped(self, limit: int) -> Iterator[tuple[Array, NDArray[np.uint64]]]:
@@ -366,9 +341,11 @@ class StreamEulacClassifier(MomentClassifier):
         return np.vstack(features), np.concatenate(hashes)
 
     def _kept(self) -> KeptRows:
-        rows, y, folds = (np.concatenate(parts) for parts in zip(*self._labeled, strict=True))
+        labeled = (np.concatenate(parts) for parts in zip(*self._labeled, strict=True))
+        rows, y, folds, counts = labeled
         features, hashes = self._window_rows()
-        return KeptRows(rows, y, folds, features, fold_of_rows(hashes, self.plan_.n_folds))
+        unlabeled_folds = fold_of_rows(hashes, self.plan_.n_folds)
+        return KeptRows(rows, y, folds, features, unlabeled_folds, beside_each_other(counts))
 
     def _residual(self, features: Array) -> tuple[Array, NDArray[np.intp]]:
         """How far from the reference each row is, and the known class it looks most like.
@@ -383,7 +360,7 @@ class StreamEulacClassifier(MomentClassifier):
 
 
 def _frozen(
-    inner: LandmarkEulacClassifier, X: Array, y: NDArray[Any], pool: Array
+    inner: LandmarkEulacClassifier, X: Array, y: NDArray[Any], weights: Any, pool: Array
 ) -> LandmarkEulacClassifier:
     """Fit the inner classifier, for its features and the sums of its labeled rows."""
     if isinstance(inner.known_proportion, str):
@@ -392,4 +369,16 @@ def _frozen(
         inner.set_params(known_proportion=first, shift=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ProportionAtBoundWarning)
-        return inner.fit(X, y, pool)
+        return inner.fit(X, y, pool, sample_weight=weights)
+
+
+def _counts(sample_weight: Any, n_rows: int, label: Any) -> Array:
+    """Return how much each row of a class to be counts."""
+    counts = chunk_importance(sample_weight, np.zeros(n_rows, dtype=np.intp))
+    counts = np.ones(n_rows) if counts is None else counts
+    if not counts.any():
+        raise ValueError(
+            f"`sample_weight` must leave the class {label!r} a row that counts; got zero for all "
+            f"{n_rows}. Leave such rows out."
+        )
+    return counts

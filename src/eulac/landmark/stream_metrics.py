@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from eulac.landmark.stream_classifier import StreamReport
+from eulac.landmark.newest_rows import StreamReport
 
 __all__ = ["stream_metrics"]
 

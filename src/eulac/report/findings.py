@@ -200,11 +200,14 @@ def examine(
             n_folds=settings.n_folds,
             random_state=settings.random_state,
         )
-    quality, moved, sensitivity = _from_held_out(held_out, proportion, pool.labels, settings)
+    left_out = getattr(classifier, "left_out_columns_", np.empty(0, dtype=np.intp))
+    about = held_out, proportion, pool.labels, left_out, settings
+    quality, moved, sensitivity = _from_held_out(*about)
     risk = getattr(classifier, "risk_", None)
     if risk is None and held_out is not None and proportion is not None:
         risk = held_out.risk(proportion.standard_error)
     rows = pool.X if labeled is None else np.vstack([labeled.X, pool.X])
+    names = _names(feature_names, pool.X.shape[1])
     facts = PoolFacts(
         pool.labels,
         proportion,
@@ -213,7 +216,8 @@ def examine(
         len(pool.X),
         None if labeled is None else np.bincount(labeled.codes, minlength=len(pool.labels) - 1),
         moved,
-        _names(feature_names, pool.X.shape[1]),
+        names,
+        [names[place] for place in left_out],
     )
     return Findings(
         pool,
@@ -249,12 +253,14 @@ def _from_held_out(
     held_out: HeldOutAnswers | None,
     proportion: ProportionEstimate | None,
     labels: list[Any],
+    left_out: Codes,
     settings: Settings,
 ) -> tuple[list[ClassQuality], list[MovedClass], Sensitivity | None]:
     if held_out is None or proportion is None:
         return [], [], None
     quality = quality_by_class(held_out.table(proportion.standard_error), labels)
-    moved = moved_classes(held_out, quality, random_state=settings.random_state)
+    options: dict[str, Any] = {"left_out": left_out, "random_state": settings.random_state}
+    moved = moved_classes(held_out, quality, **options)
     return quality, moved, proportion_sensitivity(held_out, proportion)
 
 

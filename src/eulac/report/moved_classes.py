@@ -11,7 +11,7 @@ what lies within the wrong answers. Silence is no proof.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -76,7 +76,11 @@ class MovedClass:
 
 
 def moved_classes(
-    held_out: HeldOutAnswers, quality: Sequence[ClassQuality], *, random_state: int = 0
+    held_out: HeldOutAnswers,
+    quality: Sequence[ClassQuality],
+    *,
+    left_out: Sequence[int] = (),
+    random_state: int = 0,
 ) -> list[MovedClass]:
     """Test each known class; see the module for what the test can and cannot see.
 
@@ -85,15 +89,21 @@ def moved_classes(
     held_out : HeldOutAnswers
     quality : sequence of ClassQuality
         Of the known classes, in order: how many answers are wrong.
+    left_out : sequence of int, default=()
+        Columns the classifier does not look at: what moved there moves no answer.
     random_state : int, default=0
     """
     answers, unlabeled = held_out.labeled_answer, held_out.unlabeled_answer
     level = LEVEL / held_out.augmented
+    columns = np.setdiff1d(np.arange(held_out.X_labeled.shape[1]), left_out)
     rows = []
     for k in range(held_out.augmented):
         labeled = held_out.X_labeled[(held_out.y == k) & (answers == k)][:MOST_ROWS]
         answered = held_out.X_unlabeled[unlabeled == k][:MOST_ROWS]
-        rows.append(_compare(quality[k], labeled, answered, level, random_state))
+        pair = labeled[:, columns], answered[:, columns]
+        found = _compare(quality[k], *pair, level, random_state)
+        place = int(columns[found.feature]) if found.feature >= 0 else -1
+        rows.append(replace(found, feature=place))
     return rows
 
 

@@ -61,6 +61,8 @@ class PoolFacts:
         Labeled rows of each class.
     moved : sequence of MovedClass
     feature_names : sequence of str
+    left_out : sequence of str
+        Those the classifier does not look at.
     """
 
     labels: Sequence[Any]
@@ -71,6 +73,7 @@ class PoolFacts:
     class_counts: NDArray[np.intp] | None
     moved: Sequence[MovedClass]
     feature_names: Sequence[str]
+    left_out: Sequence[str] = ()
 
 
 def run_checks(facts: PoolFacts) -> list[Check]:
@@ -80,6 +83,7 @@ def run_checks(facts: PoolFacts) -> list[Check]:
         *_answer_checks(facts),
         *_size_checks(facts),
         *_moved_checks(facts),
+        *_left_out_checks(facts),
         *_risk_checks(facts.risk),
     ]
     return sorted(found, key=lambda check: LEVELS.index(check.level))
@@ -188,15 +192,24 @@ def _agreement_check(estimate: ProportionEstimate) -> Iterator[Check]:
         yield Check(
             "trouble",
             "Estimates of the known proportion disagree",
-            f"They lie {spread:.2f} apart ({listed}); {estimate.total:.2f} is used. Trust the "
-            "interval rather than the number, and label more rows.",
+            f"They lie {spread:.2f} apart; {estimate.total:.2f} is used. {_origin(estimate)} "
+            f"{listed}. Trust the interval rather than the number, and label more rows.",
         )
     else:
         yield Check(
             "fine",
             "Estimates of the known proportion agree",
-            f"Scores of different making say {listed}.",
+            f"{_origin(estimate)} {listed}.",
         )
+
+
+def _origin(estimate: ProportionEstimate) -> str:
+    if "readings" in estimate.diagnostics:
+        return (
+            "Read off the scores of this estimate (methods of the same names in `eulac proportion` "
+            "make scores of their own):"
+        )
+    return "Scores of different making say"
 
 
 def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
@@ -317,6 +330,17 @@ def _size_checks(facts: PoolFacts) -> Iterator[Check]:
         )
     else:
         yield Check("fine", "Enough rows", f"The pool has {facts.n_rows} rows.")
+
+
+def _left_out_checks(facts: PoolFacts) -> Iterator[Check]:
+    if facts.left_out:
+        yield Check(
+            "note",
+            "Columns were left out",
+            f"{', '.join(map(repr, facts.left_out))}: alone they make nearly all rows new, as an "
+            "ID, a time stamp or another unit would. Neither answers nor the checks of this page "
+            "look at them. See what stands there; `drift=False` (`--drift no`) uses all columns.",
+        )
 
 
 def _moved_checks(facts: PoolFacts) -> Iterator[Check]:

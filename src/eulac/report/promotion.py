@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +44,10 @@ from eulac.tables.table_model import TableModel
 __all__ = [
     "PROPORTIONS",
     "NamedRows",
+    "PromotedTable",
     "is_all_known",
     "label_of",
+    "n_in_no_group",
     "n_still_new",
     "named_rows",
     "promote",
@@ -80,6 +82,13 @@ class NamedRows:
     labels: NDArray[Any]
     new_classes: list[Any]
     known_after_all: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+
+
+class PromotedTable(NamedTuple):
+    """The model of a table after a review, and how many new-looking rows it did not decide on."""
+
+    model: TableModel
+    n_in_no_group: int
 
 
 def named_rows(codec: LabelCodec, decisions: Decisions) -> NamedRows:
@@ -206,7 +215,7 @@ def promote_table(
     *,
     proportion: str = "reviewed",
     text: TextFormat = SNIFFED,
-) -> TableModel:
+) -> PromotedTable:
     """Return a model of a table in which the named groups are known classes; see `promote`.
 
     Parameters
@@ -223,7 +232,16 @@ def promote_table(
     given = model.classifier, model.X_labeled, model.y_labeled, X
     promoted = promote(*given, decisions, proportion=proportion)
     rows, labels = promoted_rows(*given, named_rows(model.codec_, decisions))
-    return replace(model, classifier=promoted, X_labeled=rows, y_labeled=labels)
+    model = replace(model, classifier=promoted, X_labeled=rows, y_labeled=labels)
+    return PromotedTable(model, n_in_no_group(given[0], X, decisions))
+
+
+def n_in_no_group(classifier: Any, X_unlabeled: Any, decisions: Decisions) -> int:
+    """Return how many rows look new and are in none of the groups that were decided on."""
+    grouped = [np.append(group.rows, group.excluded) for group in decisions.groups]
+    rows = np.concatenate([*grouped, np.empty(0, dtype=np.intp)])
+    looks_new = np.flatnonzero(score_pool(classifier, X_unlabeled).is_new)
+    return len(np.setdiff1d(looks_new, rows))
 
 
 def is_all_known(shares: Sequence[float], n_pool: int) -> bool:

@@ -52,16 +52,19 @@ class FoldMoments:
         *,
         n_folds: int,
         n_known: int,
+        importance: Array | None = None,
     ) -> "FoldMoments":
         """Return the moments of rows, their features made a block at a time.
 
         Within a fold rows are taken in the order of their hashes: the same rows in another order
-        give the same bits.
+        give the same bits. With `importance` a row counts as that many.
         """
-        order = np.lexsort((codes, hashes))
+        keys = (codes, hashes) if importance is None else (importance, codes, hashes)
+        order = np.lexsort(keys)
         fold = fold_of_rows(hashes[order], n_folds)
         parts = (
-            _moments(encode, X, codes, order[fold == index], n_known) for index in range(n_folds)
+            _moments(encode, X, codes, order[fold == index], n_known, importance)
+            for index in range(n_folds)
         )
         return cls(tuple(parts))
 
@@ -99,6 +102,7 @@ def _moments(
     codes: NDArray[np.intp],
     rows: NDArray[np.intp],
     n_known: int,
+    importance: Array | None,
 ) -> LacMoments:
     """Moments of some rows, unlabeled ones and labeled ones apart so that no block is copied."""
     hidden = codes[rows] < 0
@@ -107,7 +111,8 @@ def _moments(
     for part in (rows[hidden], rows[~hidden]):
         for start in range(0, len(part), BLOCK_ROWS):
             block = part[start : start + BLOCK_ROWS]
-            total = total + LacMoments.of(encode(X[block]), codes[block], n_known)
+            counts = None if importance is None else importance[block]
+            total = total + LacMoments.of(encode(X[block]), codes[block], n_known, counts)
     return total
 
 

@@ -35,6 +35,7 @@ class LacMoments:
         Not whole where old rows are forgotten little by little.
     class_sums : array of shape (n_known_classes, n_features)
     class_counts : array of shape (n_known_classes,)
+        Rows of each class, each as often as it counts.
 
     Examples
     --------
@@ -61,19 +62,33 @@ class LacMoments:
     class_counts: Array
 
     @classmethod
-    def of(cls, features: NDArray[Any], codes: NDArray[np.intp], n_known: int) -> "LacMoments":
-        """Return the moments of rows: codes 0..n_known-1 for labeled ones, -1 for unlabeled."""
+    def of(
+        cls,
+        features: NDArray[Any],
+        codes: NDArray[np.intp],
+        n_known: int,
+        importance: Array | None = None,
+    ) -> "LacMoments":
+        """Return the moments of rows: codes 0..n_known-1 for labeled ones, -1 for unlabeled.
+
+        With `importance` a row counts as that many, which need not be a whole number.
+        """
         hidden = codes < 0
         rows = features if hidden.all() else features[hidden]
         known = features[~hidden].astype(np.float64, copy=False)
-        members = np.arange(n_known)[:, None] == codes[~hidden]
+        members = (np.arange(n_known)[:, None] == codes[~hidden]).astype(np.float64)
+        first, n_rows = rows.sum(axis=0, dtype=np.float64), float(len(rows))
+        if importance is not None:
+            members, counts = members * importance[~hidden], importance[hidden]
+            first, n_rows = counts @ rows, float(counts.sum())
+            rows = np.sqrt(counts)[:, None] * rows
         return cls(
             # A matrix times its own transpose: BLAS computes half of it.
             (rows.T @ rows).astype(np.float64, copy=False),
-            rows.sum(axis=0, dtype=np.float64),
-            float(len(rows)),
-            members.astype(np.float64) @ known,
-            members.sum(axis=1).astype(np.float64),
+            first,
+            n_rows,
+            members @ known,
+            members.sum(axis=1),
         )
 
     @classmethod

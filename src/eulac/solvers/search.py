@@ -237,14 +237,20 @@ def select(candidates: Sequence[Candidate], shape: tuple[int, int], selection: s
     return int(np.lexsort((surrogate, smooth))[0])
 
 
+DIGITS = 12
+"""Decimals of scores beyond which they are no evidence: shares of classes round them off."""
+
+
 def assess(kernel: Kernel, penalty: float, scores: HeldOut, loss: Loss) -> Candidate:
     """Return the candidate with both label-free risks of its held-out scores."""
     y, weights = scores.y_labeled, scores.weights
+    # Narrow kernels leave scores of 1e-30, whose largest is the nearest row; no rule sees them.
+    labeled, unlabeled = (np.round(part, DIGITS) for part in (scores.labeled, scores.unlabeled))
     zero_one = zero_one_risk(
-        scores.labeled.argmax(axis=1),
+        labeled.argmax(axis=1),
         y,
         weights,
-        scores.unlabeled.argmax(axis=1),
+        unlabeled.argmax(axis=1),
         augmented=scores.augmented,
     )
     surrogate = convex_lac_risk(scores.labeled, y, weights, scores.unlabeled, loss)

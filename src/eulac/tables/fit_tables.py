@@ -115,12 +115,12 @@ def fit_tables(
 
 
 def _label_errors(model: TableModel, tables: TrainingTables) -> pd.DataFrame | None:
-    """Return labeled rows that look like another class, by their place in the file, from one."""
+    """Return labeled rows that look like another class, by their place in the file, from 0."""
     if not hasattr(model.classifier, "held_out_probabilities_"):
         return None
     found = suspected_label_errors(model.classifier, tables.y)
     at = found["row"].to_numpy()
-    found["row"] = tables.rows[at] + 1
+    found["row"] = tables.rows[at]
     if tables.ids is not None:
         found.insert(0, str(tables.ids.name), tables.ids.to_numpy()[at])
     return found

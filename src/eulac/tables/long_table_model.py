@@ -67,9 +67,9 @@ def fit_long_tables(
     chunks = _TableChunks(tables, columns)
     classifier.fit_chunks(chunks, progress=progress, checkpoint=checkpoint)
     survey = classifier.survey_
-    X, codes, _ = survey.labeled.sample()
+    kept = survey.labeled.sample()
     return TableFit(
-        TableModel(columns, classifier, X, survey.labels[codes], label_column),
+        TableModel(columns, classifier, kept.rows, survey.labels[kept.codes], label_column),
         int(survey.class_counts.sum()),
         int(survey.n_unlabeled),
         notes + _notes(tables[0], pool, unused),

@@ -22,8 +22,8 @@ __all__ = ["PoolTable", "read_pool_table"]
 class PoolTable(NamedTuple):
     """Rows of a table.
 
-    `features` is the table itself, `X` the rows as the model takes them, `row_shape` the shape of
-    one row where the file holds images.
+    `features` is the table itself without labels, `X` the rows as the model takes them, `row_shape`
+    the shape of one row where the file holds images.
     """
 
     features: pd.DataFrame
@@ -32,6 +32,9 @@ class PoolTable(NamedTuple):
 
 
 def read_pool_table(model: TableModel, path: Path, *, text: TextFormat = SNIFFED) -> PoolTable:
-    """Return the rows of a table file; a column of labels in it is not looked at."""
+    """Return the rows of a table file; a column of labels in it is not looked at, nor shown."""
     table = read_table(path, text=text)
-    return PoolTable(table.features, model.matrix(table.features, str(path)), table.row_shape)
+    features = table.features
+    if model.label_column in features and model.label_column not in model.columns.names:
+        features = features.drop(columns=model.label_column)
+    return PoolTable(features, model.matrix(features, str(path)), table.row_shape)

@@ -12,7 +12,7 @@ from eulac.cli.output import echo_json, percent, percent_range, print_table, say
 
 if TYPE_CHECKING:
     from eulac.data.reading.text_format import TextFormat
-    from eulac.landmark.stream_classifier import StreamReport
+    from eulac.landmark.newest_rows import StreamReport
     from eulac.tables.table_model import TableModel
 
 __all__ = ["monitor"]
