@@ -1,6 +1,8 @@
 import numpy as np
+from scipy.linalg import LinAlgError, eigh
 
 from discovery.conftest import clouds
+from eulac.discovery import neighbor_graph
 from eulac.discovery.neighbor_graph import mixing, shared_neighbors, spectrum_of, votes
 
 
@@ -59,3 +61,23 @@ def test_directions_are_alike_along_links_and_across_where_there_are_none():
     assert alike[np.ix_(inside, inside)].min() > -1e-9
     assert np.abs(alike[np.ix_(inside, truth == 1)]).max() < 1e-6
     np.testing.assert_allclose(np.diag(alike)[1:], 1.0)
+
+
+def test_eigenvectors_are_found_where_lapack_does_not_find_some_of_them(monkeypatch):
+    links = shared_neighbors(clouds([[0, 0], [9, 0]], [12, 14])[0])
+    expected = spectrum_of(links, 5)
+
+    def only_all(matrix, subset_by_index=None, **options):
+        if subset_by_index is not None:
+            raise LinAlgError("Internal Error.")
+        return eigh(matrix, **options)
+
+    monkeypatch.setattr(neighbor_graph, "eigh", only_all)
+    found = spectrum_of(links, 5)
+    np.testing.assert_allclose(found.values, expected.values, atol=1e-9)
+    assert found.vectors.shape == (26, 5)
+    np.testing.assert_allclose(
+        found.vectors @ np.diag(found.values) @ found.vectors.T,
+        expected.vectors @ np.diag(expected.values) @ expected.vectors.T,
+        atol=1e-9,
+    )

@@ -82,6 +82,18 @@ class Grouping:
         """Number of groups."""
         return len(self.steadiness)
 
+    def joined_by(self, like: Codes) -> "Grouping":
+        """Return the same with more rows at the end, each like one there is, but least typical."""
+        rows = np.append(np.arange(len(self.assignment)), like)
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            votes=self.votes[rows],
+            typicality=np.append(self.typicality, np.zeros(len(like))),
+            directions=self.directions[rows],
+            tree=replace(self.tree, pieces=self.tree.pieces[rows]),
+        )
+
 
 def group_rows(
     known: KnownRows,

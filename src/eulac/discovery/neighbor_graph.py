@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 from sklearn.neighbors import NearestNeighbors
 
 __all__ = ["N_NEIGHBORS", "Spectrum", "mixing", "shared_neighbors", "spectrum_of", "votes"]
@@ -86,10 +86,17 @@ def spectrum_of(links: Array, n_coordinates: int) -> Spectrum:
     """
     degree = links.sum(axis=1) + 1e-9
     normalized = links / np.sqrt(degree[:, None] * degree)
-    n = len(links)
-    n_coordinates = min(n_coordinates, n)
-    values, vectors = eigh(normalized, subset_by_index=[n - n_coordinates, n - 1])
+    values, vectors = _largest(normalized, min(n_coordinates, len(links)))
     return Spectrum(np.asarray(vectors[:, ::-1]), np.maximum(values[::-1], 0.0))
+
+
+def _largest(symmetric: Array, number: int) -> tuple[Array, Array]:
+    n = len(symmetric)
+    try:
+        values, vectors = eigh(symmetric, subset_by_index=[n - number, n - 1])
+    except LinAlgError:  # LAPACK does not find some of many equal eigenvalues unless asked for all.
+        values, vectors = eigh(symmetric, driver="evd")
+    return values[-number:], vectors[:, -number:]
 
 
 def mixing(links: Array, assignment: Codes) -> Array:

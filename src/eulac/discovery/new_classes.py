@@ -19,6 +19,7 @@ from eulac.discovery.labeled_rows import (
     score_pool,
     was_fitted_on,
 )
+from eulac.discovery.overlooked import overlooked
 from eulac.discovery.spaces import KnownRows
 from eulac.discovery.ways import WAYS, Way
 
@@ -44,7 +45,7 @@ class NewClasses:
     interval : (int, int)
         Plausible numbers of new classes.
     rows : int array
-        Rows of the pool that look new.
+        Rows of the pool that look new: called new, or most of their neighbors are in one new class.
     assignment : int array of shape (n_rows,)
         New class of each row of the pool; -1 for rows that look known, lie among known ones after
         all, or belong to none.
@@ -106,8 +107,9 @@ def find_new_classes(
 ) -> NewClasses:
     """Find how many new classes there are in a pool, and which rows belong to which.
 
-    Rows that the classifier calls new are grouped. In which space, in which way, and how fine, is
-    what finds *known* classes best when some of them are hidden; no label of a new class is needed.
+    Rows that the classifier calls new are grouped; others join a group that holds most of their
+    neighbors. In which space, in which way, and how fine, is what finds *known* classes best when
+    some of them are hidden; no label of a new class is needed.
 
     Parameters
     ----------
@@ -200,8 +202,9 @@ def new_classes_of(
     sureness : array of shape (n_rows,), optional
         Probability that a row is new; 1 for all by default.
     are_certain : bool, default=False
-        Whether the rows are new for certain. Where they only look so, those that lie among rows of
-        known classes are in no group.
+        Whether the rows are new for certain, and all others known. Where they only look so, those
+        that lie among rows of known classes are in no group, and others that lie in the midst of
+        one group join it.
     unevenness : float, optional
         How uneven in size classes may be before it counts; as the known rows by default.
     n_classes, ways, tolerance, random_state
@@ -216,6 +219,11 @@ def new_classes_of(
         unevenness=unevenness,
         random_state=random_state,
     )
+    if not are_certain:
+        others = np.setdiff1d(np.arange(len(X)), rows)
+        more = overlooked(known, X, kept, found.assignment, others, random_state)
+        found, kept = found.joined_by(more.like), np.append(kept, more.rows)
+        rows = np.union1d(rows, more.rows)
     sure = np.ones(len(X)) if sureness is None else sureness
     probabilities = np.zeros((len(X), found.n_groups))
     probabilities[kept] = found.votes * sure[kept, None]
