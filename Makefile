@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 FAST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.5" "hypothesis>=6.100" "polars>=1.36" "duckdb>=1.4"
 CORE_TESTS := tests/data tests/maths tests/risk tests/solvers tests/proportion tests/classifier tests/kernel \
-	tests/landmark tests/direct_risk tests/evaluation tests/tables
+	tests/landmark tests/direct_risk tests/evaluation tests/tables tests/cli tests/report tests/benchmark \
+	tests/distributed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: demo test check lint types test-slow test-engines test-hostile test-matrix coverage bench readme docs release-check clean
