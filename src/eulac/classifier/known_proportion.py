@@ -124,9 +124,11 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
         votes = estimate.diagnostics.get("by_candidate", {})
         values = values | {f"candidate {name}": value for name, value in votes.items()}
         listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+        lost = estimate.diagnostics.get("new_taken_for_known", 0.0)
+        less = f", less the new rows that trials with hidden classes say look known ({lost:.0%})"
         warnings.warn(
-            f"estimates of the known proportion disagree ({listed}); "
-            f"{estimate.total:.2f} is used. Label more rows, or pass `known_proportion`.",
+            f"estimates of the known proportion disagree ({listed}); {estimate.total:.2f} is used"
+            f"{less if lost >= 0.05 else ''}. Label more rows, or pass `known_proportion`.",
             ProportionDisagreementWarning,
             stacklevel=4,
         )

@@ -178,10 +178,9 @@ class SelectionMixin:
             )
 
     def _warn_of_drift(self) -> None:
-        drift = self.proportion_.diagnostics.get("drift", {})
-        if drift.get("suspected"):
+        if self.proportion_.doubts_condition:
             warnings.warn(
-                "known classes seem to look in deployment other than in the labels, so labeled "
+                "known classes may look in deployment other than in the labels, so labeled "
                 "rows do not stand for known rows there: the share of wrong ones among rows "
                 "selected as new is not controlled. Label some rows of the pool and fit again.",
                 SelectionWarning,

@@ -148,8 +148,20 @@ def _batches(
         "batches": rows,
         "intervals_are_of": INTERVALS,
         "plot": None if plot is None else str(plot),
-        "warnings": warned,
+        "warnings": [*_doubts_of_fit(fitted), *warned],
     }
+
+
+def _doubts_of_fit(fitted: TableModel) -> list[str]:
+    """Return what makes estimates of later rows doubtful, as far as the fit has found it out."""
+    estimate = fitted.proportion_
+    if estimate is None or not estimate.doubts_condition:
+        return []
+    return [
+        "already in the pool of the fit known classes may have looked other than in the labels: "
+        "intervals allow for as much here, but not for what moved since. Label some of these rows "
+        "(`--labeled`)."
+    ]
 
 
 def _drawing() -> Any:

@@ -73,6 +73,7 @@ def readings_of(estimate: Any, names: Sequence[str] = ()) -> dict[str, Any]:
         "drift": drift,
         "reading_used": used,
         "new_taken_for_known": diagnostics.get("new_taken_for_known", 0.0),
+        "reach": diagnostics.get("reach", 0.0),
     }
 
 
@@ -126,7 +127,7 @@ def print_summary(result: dict[str, Any]) -> None:
     print_table(("columns", f"become {n_features} feature{'s' * (n_features != 1)}"), rows)
     if result["known_proportion"] is not None:
         say(_share_aloud(result), *overlap_aloud(result))
-    if result.get("drift", {}).get("suspected"):
+    if result.get("drift", {}).get("suspected") or result.get("reach", 0.0) >= SPOKEN_OF:
         say(
             *map(read_aloud, result["readings"].items()),
             *map(moved_aloud, result["drift"].get("moved", [])),

@@ -191,7 +191,7 @@ def _print(result: dict[str, Any], as_json: bool) -> None:
         n_selected, alpha = result["n_selected_new"], result["alpha"]
         say(
             f"{n_selected:,} rows selected as new, on average at most {percent(alpha)} of them "
-            "wrongly."
+            "wrongly, if known classes look in deployment as they do in the labels."
         )
     say(*(f"Warning: {warning}" for warning in warned))
     say_held_out(result["n_held_out"], n_rows)

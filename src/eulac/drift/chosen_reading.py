@@ -208,9 +208,14 @@ def chosen_share(
     sizes: tuple[int, int],
     diagnostics: dict[str, Any],
 ) -> ProportionEstimate:
-    """Return the share between both readings, with an interval that spans what they disagree on."""
+    """Return the share between both readings, with an interval that spans what they disagree on.
+
+    Its `diagnostics["reach"]` says how much more may be known than that if known rows have moved.
+    """
     part = drift["share_used"]
     share = (1.0 - part) * as_labeled.known_proportion + part * moved.known_proportion
+    clear = _ramp(drift["gap"], SMALL_GAP, CLEAR_GAP)
+    reach = clear * max(moved.known_proportion - share, 0.0)
     error = float(np.hypot(*_weighted_errors(as_labeled, moved, part)))
     interval = interval_around(share, error)
     if drift["suspected"]:
@@ -221,8 +226,7 @@ def chosen_share(
         # Too little to speak of drift, but what it would change is not certain either.
         doubt = _doubt(drift, priors_moved=diagnostics.get("priors_moved", False))
         error = float(np.hypot(error, doubt))
-        up_to = share + _ramp(drift["gap"], SMALL_GAP, CLEAR_GAP) * drift["gap"]
-        ends = *interval_around(share, error), *as_labeled.interval, up_to
+        ends = *interval_around(share, error), *as_labeled.interval, share + reach
         interval = min(ends), max(ends)
     error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
     readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
@@ -237,6 +241,7 @@ def chosen_share(
             "at_bound": share >= 1.0,
             "readings": readings,
             "drift": drift,
+            "reach": reach,
         },
     )
 

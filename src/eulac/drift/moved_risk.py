@@ -14,6 +14,9 @@ __all__ = ["less_sure", "moved_risk", "risk_after_drift"]
 
 Array = NDArray[np.float64]
 
+WHOLE = 1.96
+"""Standard errors from the middle of an interval of 95 % to its end."""
+
 ANYTHING = 1.0
 """A standard error under which an error may be anything from 0 to 1."""
 
@@ -28,6 +31,7 @@ def risk_after_drift(
     Where next to nothing looks labeled, nothing tells new rows from known ones that moved: every
     answer may be wrong, and the interval says so. Elsewhere known rows of the pool may still be
     harder to tell apart than labeled ones: how much less sure they are adds to the standard error.
+    So do rows called new that the second reading takes for known ones: all would be wrong.
 
     Parameters
     ----------
@@ -43,7 +47,9 @@ def risk_after_drift(
         risk = replace(risk, standard_error=max(risk.standard_error, ANYTHING))
     if not estimate.assumes_drift:
         doubted = 0.0 if probabilities is None else less_sure(*probabilities)
-        return replace(risk, standard_error=math.hypot(risk.standard_error, doubted))
+        called_new = estimate.diagnostics.get("reach", 0.0) / WHOLE
+        error = math.hypot(risk.standard_error, doubted, called_new)
+        return replace(risk, standard_error=error)
     doubt = risk.raw if probabilities is None else float(1.0 - probabilities[1].max(axis=1).mean())
     return moved_risk(risk, drift.get("disagreement", doubt))
 

@@ -6,7 +6,7 @@ scores says how much, whatever share was new in the fit. The error of the answer
 share as in the fit itself.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from eulac.classifier.own_rows import held_out_rows
 from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
+from eulac.drift.moved_risk import less_sure
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, known_log_odds
 from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
@@ -67,8 +68,10 @@ def estimate_batch(
     """Return the new share of a batch of rows and the error of the answers to it.
 
     Known classes are taken to look as in the labels; how frequent they are, and how much is new,
-    may differ from the fit. A batch that is the pool of the fit gets the estimates of the fit: they
-    rest on more, and the same rows have one share.
+    may differ from the fit. Where the fit was unsure of its own pool, because known classes may
+    have moved or new ones look known, intervals of a batch are no narrower than the fit's. A batch
+    that is the pool of the fit gets the estimates of the fit: they rest on more, and the same rows
+    have one share.
 
     Parameters
     ----------
@@ -115,7 +118,10 @@ def estimate_batch(
         return BatchEstimate(
             len(batch), n_held_out, classifier.proportion_, classifier.risk_, shares
         )
-    estimate = _proportion(sample, shift, n_resamples, random_state)
+    estimate = _with_doubts(
+        _proportion(sample, shift, n_resamples, random_state),
+        getattr(classifier, "proportion_", None),
+    )
     risk = zero_one_risk(
         labeled.argmax(axis=1),
         y,
@@ -124,7 +130,26 @@ def estimate_batch(
         augmented=augmented,
         proportion_error=estimate.standard_error,
     )
+    own = getattr(classifier, "risk_", None)
+    error = float(np.hypot(risk.standard_error, less_sure(labeled, batch)))
+    risk = replace(risk, standard_error=max(error, 0.0 if own is None else own.standard_error))
     return BatchEstimate(len(batch), n_held_out, estimate, risk, shares)
+
+
+def _with_doubts(estimate: ProportionEstimate, of_fit: Any) -> ProportionEstimate:
+    """Return the estimate of a batch, no surer than that of the fit.
+
+    Held-out scores of labeled rows stand for known rows of the batch. How far they may fail to, the
+    fit has found out on its own pool: known classes may have moved, new rows may look known.
+    """
+    if not isinstance(of_fit, ProportionEstimate) or of_fit.method == "given":
+        return estimate
+    share = estimate.total
+    below, above = of_fit.total - of_fit.interval[0], of_fit.interval[1] - of_fit.total
+    low = max(min(estimate.interval[0], share - below), 0.0)
+    high = min(max(estimate.interval[1], share + above), 1.0)
+    error = max(estimate.standard_error, (share - low) / 1.96, (high - share) / 1.96)
+    return replace(estimate, interval=(low, high), standard_error=error)
 
 
 def _labeled(classifier: Any) -> tuple[Array, NDArray[np.intp]]:

@@ -32,6 +32,9 @@ IDENTIFIABILITY = (
     "mixture of known ones; otherwise this is an upper bound."
 )
 
+CLEAR_REACH = 0.1
+"""So much more may be known if known classes have moved: from here on it is told."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProportionEstimate:
@@ -99,6 +102,12 @@ class ProportionEstimate:
     def assumes_drift(self) -> bool:
         """Whether known classes are taken to look other than in the labels."""
         return bool(self.diagnostics.get("drift", {}).get("used", False))
+
+    @property
+    def doubts_condition(self) -> bool:
+        """Whether known classes may look other than in the labels, so that more may be known."""
+        suspected = self.diagnostics.get("drift", {}).get("suspected", False)
+        return bool(suspected or self.diagnostics.get("reach", 0.0) >= CLEAR_REACH)
 
     def __float__(self) -> float:
         return self.total
