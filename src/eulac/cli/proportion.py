@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-import numpy as np
 
 from eulac.cli.command_options import (
     LABEL_COLUMN_HELP,
@@ -189,9 +188,12 @@ def _without(sample: LacSample, reading: TablesReading) -> LacSample:
     """Return the sample without the columns that the readings left out."""
     if not reading.names:
         return sample
-    kept = np.setdiff1d(np.arange(sample.X_labeled.shape[1]), reading.left_out)
-    rows = {"X_labeled": sample.X_labeled[:, kept], "X_unlabeled": sample.X_unlabeled[:, kept]}
-    return sample.with_rows(**rows)
+    from eulac.drift.separating_columns import without_columns
+
+    labeled, unlabeled = (
+        without_columns(X, reading.left_out) for X in (sample.X_labeled, sample.X_unlabeled)
+    )
+    return sample.with_rows(X_labeled=labeled, X_unlabeled=unlabeled)
 
 
 def summarize(sample: LacSample, runs: dict[str, Run]) -> dict[str, Any]:
