@@ -73,3 +73,11 @@ def test_with_one_known_class_or_nothing_known_no_row_is_less_sure():
     one = np.array([[0.7, 0.3], [0.2, 0.8]])
     assert less_sure(one, one[::-1]) == 0.0
     assert less_sure(one, np.array([[0.0, 1.0]])) == 0.0
+
+
+def test_rows_that_may_be_known_after_all_reach_into_the_interval_of_the_error():
+    options = {"diagnostics": {"reach": 0.3}}
+    estimate = ProportionEstimate(np.array([0.4]), (0.3, 0.7), "two_readings", 10, 2, **options)
+    found = risk_after_drift(RiskEstimate(raw=0.1, standard_error=0.02), estimate)
+    assert found.raw == 0.1
+    assert found.interval[1] >= 0.4  # as if all of them were known, and called new

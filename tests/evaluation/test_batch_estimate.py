@@ -1,10 +1,14 @@
 """Batches without labels: share and error follow a growing new class, and what is refused."""
 
+from copy import copy
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import eulac
 from eulac.evaluation.batch_estimate import estimate_batch
+from eulac.proportion.estimate import ProportionEstimate
 
 CENTERS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [2.2, 2.2]])
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
@@ -53,6 +57,24 @@ def assert_followed(share, true_share, error, true_error):
 
 def test_share_and_error_follow_a_growing_new_class(fitted):
     assert_followed(*compared(fitted[0], n_batches=1)[:4])
+
+
+def test_a_batch_is_no_surer_than_the_fit_of_its_own_pool(fitted):
+    model = copy(fitted[0])
+    X, _ = draw(np.random.default_rng(3), 400, 0.3)
+    sure = estimate_batch(model, X, n_resamples=10)
+    share = sure.proportion.total
+    model.proportion_ = ProportionEstimate(
+        np.full(3, 0.2), (0.1, 0.8), "two_readings", 600, 600, standard_error=0.3
+    )
+    model.risk_ = replace(model.risk_, standard_error=0.2)
+    doubted = estimate_batch(model, X, n_resamples=10)
+    low, high = doubted.proportion.interval
+    assert doubted.proportion.total == share
+    assert low == pytest.approx(max(share - 0.5, 0.0))  # the fit: 0.6, from 0.1 to 0.8
+    assert high == pytest.approx(min(share + 0.2, 1.0))
+    assert doubted.risk.raw == sure.risk.raw
+    assert doubted.risk.standard_error >= 0.2 > sure.risk.standard_error
 
 
 @pytest.mark.slow

@@ -140,7 +140,7 @@ def test_what_moved_and_by_how_much_is_said():
 
 
 def test_silence_of_the_test_is_not_sold_as_proof():
-    [text] = [check.text for check in run_checks(FACTS) if check.title.startswith("Known classes")]
+    [text] = [check.text for check in run_checks(FACTS) if check.title.startswith("No known class")]
     assert "are not seen by this test" in text
 
 
@@ -195,3 +195,22 @@ def test_ways_to_read_one_score_are_not_called_scores():
     assert said["scores"] == "Scores of different making say forest 0.50, kernel logistic 0.51."
     assert said["readings"].startswith("Read off the scores of this estimate (methods of the same")
     assert said["readings"].endswith("tilt 0.50, best bin 0.51.")
+
+
+def test_a_test_without_power_is_not_called_in_order():
+    wide = replace(estimate(), interval=(0.1, 0.9))
+    assert "The mix of known classes has not moved" in found("fine", proportion=estimate())
+    titles = found("note", proportion=wide)
+    assert "Whether the mix of known classes has moved cannot be told" in titles
+    assert "The mix of known classes has not moved" not in found("fine", proportion=wide)
+    doubted = found("note", proportion=estimate(reach=0.2))
+    assert "No tested class looks other than in the labels" in doubted
+
+
+def test_columns_that_moved_are_named_where_they_have_names():
+    two = {"assumption": "x", "known_proportion": 0.5, "interval": (0.4, 0.6)}
+    moved = [{"column": 1, "known_class": "ant", "change": "larger", "p_value": 0.0}]
+    drift = {"suspected": True, "used": True, "gap": 0.3, "moved": moved, "moved_classes": []}
+    read = estimate(readings={"as_labeled": two, "may_have_moved": two}, drift=drift)
+    text = next(c.text for c in run_checks(replace(FACTS, proportion=read)) if "moved" in c.title)
+    assert "weight of 'ant' is larger" in text

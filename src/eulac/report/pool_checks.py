@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from eulac.classifier.known_proportion import said_of_moved_classes
 from eulac.drift.chosen_reading import CLEAR_GAP
 from eulac.proportion.best_bin import DISAGREEMENT
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ProportionEstimate, with_column_names
 from eulac.report.moved_classes import MovedClass
 from eulac.risk.decision_rule import TRIVIAL_SHARE
 from eulac.risk.zero_one import RiskEstimate
@@ -20,6 +20,9 @@ __all__ = ["LEVELS", "Check", "PoolFacts", "run_checks"]
 
 LEVELS = ("trouble", "note", "fine")
 """From what makes the page doubtful, over what to keep in mind, to what was found in order."""
+
+TELLS_LITTLE = 0.5
+"""Width of an interval of the known share under which tests that rest on it have no power."""
 
 FEW_LABELED, FEW_UNLABELED = 20, 100
 SIGNIFICANT = 0.01
@@ -78,8 +81,9 @@ class PoolFacts:
 
 def run_checks(facts: PoolFacts) -> list[Check]:
     """Return all checks, the worst first."""
+    estimate = facts.proportion
     found = [
-        *_proportion_checks(facts.proportion),
+        *_proportion_checks(estimate and with_column_names(estimate, facts.feature_names)),
         *_answer_checks(facts),
         *_size_checks(facts),
         *_moved_checks(facts),
@@ -216,27 +220,22 @@ def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
     p_value = estimate.diagnostics.get("nothing_new_p_value")
     if p_value is None:
         return
+    chance = f"Data without anything new would look like this with probability {_p(p_value)}"
     if p_value < SIGNIFICANT:
-        yield Check(
-            "fine",
-            "Something is new",
-            f"Data without anything new would look like this with probability {_p(p_value)}.",
-        )
+        yield Check("fine", "Something is new", f"{chance}.")
     elif estimate.augmented_interval[0] > 0.0:
         yield Check(
             "note",
             "The test of nothing new is not decided",
-            f"Data without anything new would look like this with probability {_p(p_value)}, while "
-            f"at least {estimate.augmented_interval[0]:.1%} are estimated to be new: the test asks "
-            "for rows that stand apart. Look at the newest-looking rows before you act on the "
-            "number.",
+            f"{chance}, while at least {estimate.augmented_interval[0]:.1%} are estimated to be "
+            "new: the test asks for rows that stand apart. Look at the newest-looking rows before "
+            "you act on the number.",
         )
     else:
         yield Check(
             "note",
             "There may be nothing new",
-            f"Data without anything new would look like this with probability {_p(p_value)}. "
-            "Look at the newest-looking rows before you act on the number.",
+            f"{chance}. Look at the newest-looking rows before you act on the number.",
         )
 
 
@@ -251,6 +250,12 @@ def _priors_check(estimate: ProportionEstimate) -> Iterator[Check]:
             "The mix of known classes has moved",
             f"Their shares among each other differ from the labels (p {_p(p_value)}). That alone "
             f"is no trouble: it {corrected}.",
+        )
+    elif np.ptp(estimate.interval) > TELLS_LITTLE:
+        yield Check(
+            "note",
+            "Whether the mix of known classes has moved cannot be told",
+            f"No sign of it (p {_p(p_value)}), but so wide an interval of the share hides most.",
         )
     else:
         yield Check(
@@ -359,9 +364,11 @@ def _moved_checks(facts: PoolFacts) -> Iterator[Check]:
                 "moved rows of known classes. Label some of these rows here.",
             )
     if tested and not any(one.moved for one in tested):
+        doubted = facts.proportion and facts.proportion.doubts_condition
+        same = "No tested class" if doubted else "No known class"
         yield Check(
-            "fine",
-            "Known classes look as they do in the labels",
+            "note" if doubted else "fine",
+            f"{same} looks other than in the labels",
             f"No class of {len(tested)} tested is told from its labeled rows more than wrong "
             "answers explain. Rows that moved so far that they are called new are not seen by "
             "this test.",
