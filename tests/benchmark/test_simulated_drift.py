@@ -58,3 +58,13 @@ def test_another_mix_changes_no_row_and_keeps_the_share_of_new_ones():
     assert len(moved.y_test) == len(moved.X_test)
     again = moved_split(split, OTHER_MIX, 0)
     np.testing.assert_array_equal(again.X_test, moved.X_test)
+
+
+def test_a_class_of_a_single_row_has_one_kind():
+    y = np.append(np.arange(400) % 3, 3)
+    X = np.random.default_rng(0).normal(size=(401, 2)) + y[:, None]
+    options = {"known_classes": [0, 1, 3], "n_labeled": 120, "n_unlabeled": 80, "n_test": 80}
+    split = draw_split(X, y, **options, random_state=0)
+    assert (split.sample.y_labeled == 2).sum() == 1
+    moved = moved_split(split, OTHER_MIX, 0)
+    assert (moved.sample.y_labeled == 2).sum() == 1

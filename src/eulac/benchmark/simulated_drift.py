@@ -122,6 +122,8 @@ def _other_mix(split: LacSplit, rng: np.random.Generator) -> LacSplit:
     kinds = [np.zeros(len(one), dtype=bool) for one in codes]
     for code in range(known):
         rows = [X[y == code] for X, y in zip(samples, codes, strict=True)]
+        if sum(map(len, rows)) < 2:  # too few for two kinds
+            continue
         groups = KMeans(2, n_init=3, random_state=int(rng.integers(2**31 - 1)))
         second = groups.fit_predict(np.vstack(rows)) == rng.integers(2)
         ends = np.cumsum([len(one) for one in rows])[:-1]
