@@ -49,6 +49,38 @@ def test_a_running_number_is_left_out_by_name_and_the_share_is_found():
     assert found.estimate.total == pytest.approx(0.5, abs=0.1)
 
 
+def read_frame(X, y, **changes):
+    classifier = settings(random_state=0, **changes)
+    classifier.image_shape_ = None
+    table, seed = open_table(classifier, X, y, None, inner=ExtraTreesClassifier(), by_name=True)
+    return read_table(classifier, table, seed)
+
+
+def half_a_sensor(rng, n_labeled=150, n_unlabeled=400):
+    """Columns of noise, one of them off by a deviation in the pool, not for each new row."""
+    X, y = table_with(np.sin, n_labeled, n_unlabeled)
+    X["e"], X["f"], X["g"], X["h"] = rng.normal(size=(4, len(X)))
+    known = (y >= 0) | (X[["a", "b"]].max(axis=1) < 9.0) | (X[["a", "b"]].min(axis=1) < 3.0)
+    X.loc[(y < 0) & known, "e"] += 1.0
+    return X, y
+
+
+def test_a_column_that_moved_within_most_classes_is_left_out_if_nothing_else_moved():
+    X, y = half_a_sensor(np.random.default_rng(1))
+    with pytest.warns(SeparatingColumnWarning, match="column 'e' moved within most known classes"):
+        found = read_frame(X, y)
+    assert found.left_out.tolist() == [4]
+    assert found.estimate.total == pytest.approx(0.5, abs=0.1)
+    assert np.ptp(found.estimate.interval) < 0.4
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.DriftWarning")
+def test_a_column_stays_where_more_than_it_has_moved():
+    X, y = half_a_sensor(np.random.default_rng(1))
+    X.loc[y < 0, ["c", "d", "f", "g"]] += 1.5  # too many to be left out
+    assert read_frame(X, y).left_out.tolist() == []
+
+
 @pytest.mark.usefixtures("small_forest")
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
 def test_the_order_of_columns_changes_no_bit_of_the_default():

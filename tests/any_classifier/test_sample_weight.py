@@ -243,8 +243,15 @@ def test_equal_weights_change_nothing_in_the_mixture():
     )
 
 
+class Unweighted(LandmarkEulacClassifier):
+    """A candidate that takes no weights of rows."""
+
+    def fit(self, X, y, *, X_unlabeled=None, progress=None):
+        return super().fit(X, y, X_unlabeled=X_unlabeled, progress=progress)
+
+
 def test_a_candidate_that_takes_no_weights_is_named():
     _, X, y = easy_masked()
-    auto = EulacClassifier([LandmarkEulacClassifier()], known_proportion=0.6, n_folds=3)
-    with pytest.raises(ValueError, match="LandmarkEulacClassifier does not"):
+    auto = EulacClassifier([Unweighted()], known_proportion=0.6, n_folds=3)
+    with pytest.raises(ValueError, match="Unweighted does not"):
         auto.fit(X, y, sample_weight=np.linspace(1, 2, len(y)) * (y >= 0) + (y < 0))

@@ -1,5 +1,6 @@
 """The known proportion of the default classifier: read twice, off columns that have a say."""
 
+import math
 import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from eulac.exceptions import SeparatingColumnWarning
 from eulac.proportion.estimate import ProportionEstimate, with_column_names
 
 __all__ = [
+    "MOVED_ALIKE",
     "SEPARATES",
     "TableReading",
     "default_estimate",
@@ -32,6 +34,11 @@ __all__ = [
 Codes = NDArray[np.intp]
 
 SEPARATES = "alone would make nearly all unlabeled rows new"
+
+MOVED_ALIKE = "moved within most known classes"
+
+MOST_CLASSES = 0.5
+"""Part of the known classes, two at least, within which a column must have moved."""
 
 NEARLY_NONE = 0.1
 """Below, the first reading says that nearly all is new: a column may be the reason."""
@@ -82,15 +89,18 @@ def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionE
 def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     """Return both readings, and the columns left out because they moved by themselves.
 
-    Only where known classes as labeled leave nearly nothing known is there anything to look for.
-    Where drift is ruled out all columns are used.
+    Where known classes as labeled leave nearly nothing known, columns that alone do so are looked
+    for; where drift is suspected, columns that moved within most classes. Where drift is ruled out
+    all columns are used.
     """
     estimate, guesses = read_twice(classifier, table, seed)
     whole = TableReading(estimate, np.empty(0, dtype=np.intp), guesses)
     as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
     are_images = getattr(classifier, "image_shape_", None) is not None  # pixels are no suspects
-    if as_labeled > NEARLY_NONE or classifier.drift is False or are_images:
+    if classifier.drift is False or are_images:
         return whole
+    if as_labeled > NEARLY_NONE:
+        return _without_moved_alike(classifier, table, seed, whole)
 
     def share_without(places: Codes) -> float:
         X = encoded_rows(without_columns(table.X, places), seed)
@@ -98,11 +108,40 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
 
     found = columns_that_moved(column_rooms(table.X, table.n_labeled), share_without)
     if not len(found):
-        return whole
-    _warn(table, found)
+        return _without_moved_alike(classifier, table, seed, whole)
+    _warn(table, found, SEPARATES, "by the other columns they are not")
     rest = replace(table, X=without_columns(table.X, found))
     estimate, guesses = read_twice(classifier, rest, seed)
     return TableReading(estimate, given_places(classifier, found), guesses)
+
+
+def _without_moved_alike(
+    classifier: Any, table: LacTable, seed: int, whole: TableReading
+) -> TableReading:
+    """Return the readings without columns that moved alike, if nothing else seems to have moved."""
+    found = _moved_alike(table, whole.estimate)
+    if not len(found):
+        return whole
+    rest = replace(table, X=without_columns(table.X, found))
+    estimate, guesses = read_twice(classifier, rest, seed)
+    if estimate.doubts_condition:
+        return whole
+    _warn(table, found, MOVED_ALIKE, "without it nothing seems to have moved")
+    return TableReading(estimate, given_places(classifier, found), guesses)
+
+
+def _moved_alike(table: LacTable, estimate: ProportionEstimate) -> Codes:
+    """Return few columns that moved within most known classes, as another sensor makes them."""
+    none = np.empty(0, dtype=np.intp)
+    classes: dict[str, set[Any]] = {}
+    for one in estimate.diagnostics["drift"]["moved"]:
+        classes.setdefault(str(one["column"]), set()).add(one["known_class"])
+    if not classes or np.ndim(table.X) != 2:
+        return none
+    most = max(2, math.ceil(MOST_CLASSES * len(estimate.per_class)))
+    names = [str(name) for name in getattr(table.X, "columns", range(table.X.shape[1]))]
+    found = [place for place, name in enumerate(names) if len(classes.get(name, ())) >= most]
+    return np.array(found, dtype=np.intp) if 4 * len(found) <= len(names) else none
 
 
 def without_left_out(classifier: Any, X: Any) -> Any:
@@ -110,13 +149,13 @@ def without_left_out(classifier: Any, X: Any) -> Any:
     return without_columns(X, places_by_name(classifier, classifier.left_out_columns_))
 
 
-def _warn(table: LacTable, places: Codes) -> None:
+def _warn(table: LacTable, places: Codes, why: str, otherwise: str) -> None:
     names = getattr(table.X, "columns", np.arange(table.X.shape[1]))
     listed = ", ".join(repr(name) for name in np.asarray(names)[places].tolist())
     column, it = ("column", "It is") if len(places) == 1 else ("columns", "They are")
     warnings.warn(
-        f"{column} {listed} {SEPARATES}, as an ID, a time stamp "
-        f"or another unit would; by the other columns they are not. {it} left out. Check what "
+        f"{column} {listed} {why}, as an ID, a time stamp "
+        f"or another unit would; {otherwise}. {it} left out. Check what "
         f"stands there; `drift=False` uses all columns.",
         SeparatingColumnWarning,
         stacklevel=4,

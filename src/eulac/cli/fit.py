@@ -213,9 +213,12 @@ def fit(
         "warnings": [*map(in_options, [*done.warnings, *_unread_texts(done), *warned])],
     }
     if result["left_out_features"]:  # told by name in the summary; the warning counts columns
-        from eulac.any_classifier.default_proportion import SEPARATES
+        from eulac.any_classifier.default_proportion import MOVED_ALIKE, SEPARATES
 
-        result["warnings"] = [one for one in result["warnings"] if SEPARATES not in one]
+        told = SEPARATES, MOVED_ALIKE
+        result["warnings"] = [
+            one for one in result["warnings"] if not any(why in one for why in told)
+        ]
     if as_json:
         echo_json(result)
     else:

@@ -164,8 +164,9 @@ def left_out_aloud(names: Sequence[str], otherwise: str) -> str:
     from eulac.data.table_formats import listed
 
     return (
-        "Left out, because alone they make nearly all rows new, as an ID, a time stamp or another "
-        f"unit would: {listed(names)}. Check what stands there; {otherwise} uses all columns."
+        "Left out, because they make known rows look new by themselves, as an ID, a time stamp or "
+        f"another unit would: {listed(names)}. Check what stands there; {otherwise} uses all "
+        "columns."
     )
 
 

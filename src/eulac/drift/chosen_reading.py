@@ -166,10 +166,11 @@ def _believed(
     alone = "hidden_classes" not in moved.estimates
     share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
     asked = UNEVEN_AGAINST if agree else UNEVEN_ALONE if alone else UNEVEN
+    doubted = agree and share * _ramp(uneven, *asked) > 0.0
     share *= max(_ramp(uneven, *asked), _ramp(crowded, *CROWDED))
     if as_labeled.known_proportion < NEARLY_NONE and "hidden_classes" in moved.estimates:
         share = max(share, _ramp(_least_more(as_labeled, moved), *SEEN_ANYWAY))
-    return share, agree and share > 0.0
+    return share, doubted
 
 
 def _view_gap(as_labeled: Reading, moved: Reading) -> float:

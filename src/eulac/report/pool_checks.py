@@ -342,9 +342,9 @@ def _left_out_checks(facts: PoolFacts) -> Iterator[Check]:
         yield Check(
             "note",
             "Columns were left out",
-            f"{', '.join(map(repr, facts.left_out))}: alone they make nearly all rows new, as an "
-            "ID, a time stamp or another unit would. Neither answers nor the checks of this page "
-            "look at them. See what stands there; `drift=False` (`--drift no`) uses all columns.",
+            f"{', '.join(map(repr, facts.left_out))}: they make known rows look new by themselves, "
+            "as an ID or another unit would. Neither answers nor the checks of this page look at "
+            "them. See what stands there; `drift=False` (`--drift no`) uses all columns.",
         )
 
 

@@ -8,7 +8,7 @@ from eulac.benchmark.experiments import plan_experiment
 from eulac.benchmark.experiments.moved_by_hand import EXPERIMENT, best_cut, forest_with_best_cut
 from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Section
-from eulac.benchmark.simulated_drift import MOVES
+from eulac.benchmark.simulated_drift import WAYS
 from eulac.benchmark.trial import Draw, Trial
 
 
@@ -17,7 +17,7 @@ def test_every_move_meets_every_share_of_new_rows():
     conditions = {
         (t.draw.condition("moved"), t.draw.condition("known_proportion")) for t in plan.trials
     }
-    assert conditions == {(kind, share) for kind in MOVES for share in (1.0, 0.9, 0.5)}
+    assert conditions == {(kind, share) for kind in WAYS for share in (1.0, 0.9, 0.5)}
 
 
 def test_rows_are_moved_and_shares_are_as_asked_for():
