@@ -153,17 +153,17 @@ class TwoReadingsProportion(ProportionEstimator):
             seen = self._class_view(part)
             logits = self._logits(_with_view(part, seen))
             columns, view = _score_pair(logits), self._view_scores(part, seen)
-            rows = part.X_labeled, part.y_labeled, seen
-            hidden = hidden_class_scores(*rows, seed=self.random_state)
-            trials = share_trials(part, seed=self.random_state)
+            seed = self.random_state
+            hidden = hidden_class_scores(part.X_labeled, part.y_labeled, seen, seed=seed)
+            trials = share_trials(part, seed=seed)
         priors = self._priors(part, logits, trials)
         as_labeled = self._as_labeled(part, columns, seen, hidden, priors)
-        first = as_labeled.known_proportion, as_labeled.standard_error
-        moved = may_have_moved(columns, view, hidden, first[0], trials.new_within)
+        own = as_labeled.known_proportion
+        moved = may_have_moved(columns, view, hidden, own, trials.new_within)
         missing = missing_classes(columns, (seen.labeled.classes, seen.unlabeled.classes))
         codes = np.array([one.known_class for one in missing], dtype=np.intp)
         share_missing = share_of_missing(missing, part.n_unlabeled)
-        moved = with_moved_classes(moved, as_labeled.known_proportion, share_missing)
+        moved = with_moved_classes(moved, own, share_missing)
         drift = drift_of(
             as_labeled,
             moved,
@@ -173,17 +173,16 @@ class TwoReadingsProportion(ProportionEstimator):
             moved_classes=codes.tolist(),
             share_of_missing=share_missing,
             without_drift=trials.unevenness,
-            crowded=_crowded(part, columns, first, trials),
+            crowded=_crowded(part, columns, as_labeled, trials),
         )
         nothing_new = self._nothing_new(part, logits, columns)
         trials = trials.of_pool(_undecided(part, columns, priors))
         as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
-        newest = newest_last(columns, view)
+        newest, spread = newest_last(columns, view), spread_of(as_labeled)
         drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
         drift["moved_classes"] = part.codec.known[codes].tolist()
-        spread = spread_of(as_labeled)
         estimate = chosen_share(
             as_labeled,
             moved,
@@ -202,14 +201,19 @@ class TwoReadingsProportion(ProportionEstimator):
         if not drift["used"]:
             return estimate, None
         likely = softmax(logits[1][:, :-1], axis=1), seen.unlabeled.probabilities
-        guesses = row_guesses(newest, likely[0] + likely[1], estimate.total)
         if view is not None:
             drift["disagreement"] = disagreement((columns, view), likely, estimate.total)
-        if self.shift is not False:
-            priors_there = guessed_priors(guesses, part.labeled_frequency)
-            estimate = replace(estimate, per_class=estimate.total * priors_there)
+        guesses = row_guesses(newest, likely[0] + likely[1], estimate.total)
         not_seen = np.full(sample.n_unlabeled - part.n_unlabeled, NO_GUESS, dtype=np.intp)
-        return estimate, np.append(guesses, not_seen)
+        return self._with_priors_of(guesses, part, estimate), np.append(guesses, not_seen)
+
+    def _with_priors_of(
+        self, guesses: Codes, part: LacSample, estimate: ProportionEstimate
+    ) -> ProportionEstimate:
+        if self.shift is False:
+            return estimate
+        priors = guessed_priors(guesses, part.labeled_frequency)
+        return replace(estimate, per_class=estimate.total * priors)
 
     def _class_view(self, part: LacSample) -> HeldOutView:
         return held_out_class_view(
@@ -335,12 +339,11 @@ def _unevenness(
     return unevenness(*columns, weights, known_proportion=moved.known_proportion)
 
 
-def _crowded(
-    part: LacSample, columns: ScorePair, first: tuple[float, float], trials: ShareTrials
-) -> float:
+def _crowded(part: LacSample, columns: ScorePair, first: Reading, trials: ShareTrials) -> float:
     """Return how many more rows than expected lie among the labeled ones and would be new."""
     sizes = part.n_labeled, part.n_unlabeled
-    return more_within(share_within_labeled(columns), *first, trials.new_within, sizes)
+    own = first.known_proportion, first.standard_error
+    return more_within(share_within_labeled(columns), *own, trials.new_within, sizes)
 
 
 def _moved(
