@@ -81,6 +81,19 @@ def test_shares_never_exceed_one(fitted, mixture):
     assert not is_all_known([0.5, 0.4], 160)
 
 
+def test_a_reviewed_share_is_as_unsure_as_the_estimate_it_rests_on(fitted, mixture):
+    X, y, pool, truth = mixture
+    decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
+    promoted = promote(fitted, X, y, pool, decisions)
+    old, new = fitted.proportion_, promoted.proportion_
+    assert new.method == "given"
+    assert new.standard_error == pytest.approx(old.standard_error)
+    below, above = old.total - old.interval[0], old.interval[1] - old.total
+    assert new.interval[0] == pytest.approx(max(new.total - below, 0.0))
+    assert new.interval[1] == pytest.approx(min(new.total + above, 1.0))
+    assert promoted.risk_.standard_error >= old.standard_error
+
+
 def test_proportions_can_be_estimated_anew(fitted, mixture):
     X, y, pool, truth = mixture
     decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})

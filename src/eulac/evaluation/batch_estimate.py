@@ -142,7 +142,7 @@ def _with_doubts(estimate: ProportionEstimate, of_fit: Any) -> ProportionEstimat
     Held-out scores of labeled rows stand for known rows of the batch. How far they may fail to, the
     fit has found out on its own pool: known classes may have moved, new rows may look known.
     """
-    if not isinstance(of_fit, ProportionEstimate) or of_fit.method == "given":
+    if not isinstance(of_fit, ProportionEstimate):
         return estimate
     share = estimate.total
     below, above = of_fit.total - of_fit.interval[0], of_fit.interval[1] - of_fit.total

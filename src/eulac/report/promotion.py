@@ -13,6 +13,7 @@ Where the review leaves nothing that could be new, unlabeled rows have nothing m
 refit is one of labeled rows only, which is the more accurate. It calls nothing new.
 """
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -37,6 +38,7 @@ from eulac.discovery.labeled_rows import (
 )
 from eulac.discovery.spaces import KnownRows
 from eulac.exceptions import NoUnlabeledRowsWarning
+from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.decisions import Decisions
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_model import TableModel
@@ -205,7 +207,25 @@ def promote(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoUnlabeledRowsWarning)
             return promoted.fit(rows, labels)
-    return promoted.set_params(known_proportion=shares).fit(rows, labels, X_unlabeled=pool)
+    promoted.set_params(known_proportion=shares).fit(rows, labels, X_unlabeled=pool)
+    return _as_unsure(promoted, classifier.proportion_)
+
+
+def _as_unsure(promoted: Any, old: ProportionEstimate) -> Any:
+    """Return a classifier whose reviewed share and error are no surer than what they rest on.
+
+    Names settle what named rows are. How many of the others are known was estimated before.
+    """
+    share = promoted.proportion_
+    low, high = (share.total + end - old.total for end in old.interval)
+    interval = float(np.clip(low, 0.0, share.total)), float(np.clip(high, share.total, 1.0))
+    promoted.proportion_ = replace(
+        share, interval=interval, standard_error=float(old.standard_error)
+    )
+    if getattr(promoted, "risk_", None) is not None:
+        error = math.hypot(promoted.risk_.standard_error, old.standard_error)
+        promoted.risk_ = replace(promoted.risk_, standard_error=error)
+    return promoted
 
 
 def promote_table(
