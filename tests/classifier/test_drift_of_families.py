@@ -12,7 +12,7 @@ from eulac import (
     LinearEulacClassifier,
     TwoStageEulacClassifier,
 )
-from eulac.exceptions import DriftWarning, EulacWarning
+from eulac.exceptions import DriftWarning, EulacWarning, SeparatingColumnWarning
 
 pytestmark = pytest.mark.usefixtures("small_class_view")
 FAMILIES = [
@@ -27,7 +27,7 @@ FAMILIES = [
 
 @pytest.fixture(scope="module")
 def drifted():
-    """Return labeled rows of three classes, and unlabeled ones with a column that is larger.
+    """Return labeled rows of three classes, and unlabeled ones with two columns that are larger.
 
     Half of the unlabeled rows are of a class that nobody labeled.
     """
@@ -36,7 +36,7 @@ def drifted():
     y = np.arange(240) % 3
     codes = np.append(np.arange(200) % 3, np.full(200, 3))
     X, pool = (rng.normal(np.hstack([centers[c], np.full((len(c), 2), 3.0)])) for c in (y, codes))
-    pool[:, 5] += 1.5
+    pool[:, 4:] += 1.1
     return X, np.array(["ant", "bee", "cat"])[y], pool, codes
 
 
@@ -56,6 +56,19 @@ def test_known_classes_that_moved_are_not_all_called_new(family, drifted):
     error = np.mean(called_new != (codes == 3))
     assert model.risk_.interval[0] - 0.02 <= error <= model.risk_.interval[1] + 0.02
     assert {one["known_class"] for one in estimate.diagnostics["drift"]["moved"]} <= set(y)
+
+
+def test_the_default_leaves_out_a_single_column_that_moved(drifted):
+    X, y, pool, codes = drifted
+    pool = pool.copy()
+    pool[:, 4] -= 1.1
+    with pytest.warns(SeparatingColumnWarning, match="column 5 moved within most known classes"):
+        model = clone(FAMILIES[-1]).set_params(random_state=0).fit(X, y, pool)
+    assert model.left_out_columns_.tolist() == [5]
+    assert not model.proportion_.assumes_drift
+    assert model.proportion_.total == pytest.approx(0.5, abs=0.06)
+    answers = model.held_out_labels_[len(X) :] == "augmented"
+    assert np.mean(answers != (codes == 3)) < 0.05
 
 
 @pytest.mark.parametrize("family", FAMILIES[::5], ids=lambda family: type(family).__name__)
