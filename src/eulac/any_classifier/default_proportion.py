@@ -126,7 +126,7 @@ def _without_moved_alike(
     estimate, guesses = read_twice(classifier, rest, seed)
     if estimate.doubts_condition:
         return whole
-    _warn(table, found, MOVED_ALIKE, "without it nothing seems to have moved")
+    _warn(table, found, MOVED_ALIKE, "the rest does not seem to have moved")
     return TableReading(estimate, given_places(classifier, found), guesses)
 
 

@@ -12,7 +12,7 @@ from eulac.drift.readings import share_by_ratio
 from eulac.drift.share_trials import undecided, without_lost
 from eulac.drift.tilt import exponential_tilt
 from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, estimate_from_scores
-from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
+from eulac.proportion.estimate import ProportionEstimate, error_reaching, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.risk.evidence import augmented_log_odds
 
@@ -113,7 +113,8 @@ def _with_others(
 
 def _down_to(estimate: ProportionEstimate, lowest: float) -> ProportionEstimate:
     """Return the estimate with an interval that reaches down so far, and the error that says so."""
-    error = max(estimate.standard_error, (estimate.total - lowest) / 1.96)
+    share = estimate.total
+    error = error_reaching((lowest, share), share, estimate.standard_error)
     return replace(estimate, interval=(lowest, estimate.interval[1]), standard_error=error)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.drift.readings import Reading
-from eulac.proportion.estimate import ProportionEstimate, interval_around
+from eulac.proportion.estimate import ProportionEstimate, error_reaching, interval_around
 
 __all__ = ["chosen_share", "drift_of"]
 
@@ -34,7 +34,7 @@ UNEVEN = (1.0, 1.64)
 """Standard errors by which unlabeled rows lie unevenly among those that look labeled: below, there
 is no drift, above, there is; by chance one draw in six, and one in twenty, exceeds them."""
 
-UNEVEN_ALONE = (1.64, 2.33)
+UNEVEN_OF_FEW = (1.64, 2.33)
 """Where no class can be hidden, and little can agree: by chance one draw in twenty, and one in a
 hundred."""
 
@@ -163,9 +163,9 @@ def _believed(
     gap = moved.known_proportion - as_labeled.known_proportion
     lowest = min(as_labeled.known_proportion, moved.estimates.get("class_view", 0.0))
     agree = lowest >= NEARLY_NONE and abs(_view_gap(as_labeled, moved)) <= SAME_SHARE
-    alone = "hidden_classes" not in moved.estimates
+    few = "hidden_classes" not in moved.estimates
     share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
-    asked = UNEVEN_AGAINST if agree else UNEVEN_ALONE if alone else UNEVEN
+    asked = UNEVEN_AGAINST if agree else UNEVEN_OF_FEW if few else UNEVEN
     doubted = agree and share * _ramp(uneven, *asked) > 0.0
     share *= max(_ramp(uneven, *asked), _ramp(crowded, *CROWDED))
     if as_labeled.known_proportion < NEARLY_NONE and "hidden_classes" in moved.estimates:
@@ -229,7 +229,7 @@ def chosen_share(
         error = float(np.hypot(error, doubt))
         ends = *interval_around(share, error), *as_labeled.interval, share + reach
         interval = min(ends), max(ends)
-    error = max(error, (share - interval[0]) / 1.96, (interval[1] - share) / 1.96)
+    error = error_reaching(interval, share, error)
     readings = {"as_labeled": asdict(as_labeled), "may_have_moved": asdict(moved)}
     return ProportionEstimate(
         share * priors,

@@ -7,15 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.estimate import ENDS_AT, ProportionEstimate
 from eulac.risk.zero_one import RiskEstimate
 
 __all__ = ["less_sure", "moved_risk", "risk_after_drift"]
 
 Array = NDArray[np.float64]
-
-WHOLE = 1.96
-"""Standard errors from the middle of an interval of 95 % to its end."""
 
 ANYTHING = 1.0
 """A standard error under which an error may be anything from 0 to 1."""
@@ -47,7 +44,7 @@ def risk_after_drift(
         risk = replace(risk, standard_error=max(risk.standard_error, ANYTHING))
     if not estimate.assumes_drift:
         doubted = 0.0 if probabilities is None else less_sure(*probabilities)
-        called_new = estimate.diagnostics.get("reach", 0.0) / WHOLE
+        called_new = estimate.diagnostics.get("reach", 0.0) / ENDS_AT
         error = math.hypot(risk.standard_error, doubted, called_new)
         return replace(risk, standard_error=error)
     doubt = risk.raw if probabilities is None else float(1.0 - probabilities[1].max(axis=1).mean())

@@ -1,4 +1,4 @@
-"""Known rows that changed places among the labeled ones: a second sign of drift.
+"""Known rows that changed places among the labeled ones: a sign of drift beside unevenness.
 
 Other sources of the same classes, or other shares of the kinds within a class, move known rows
 about among the labeled ones. The paper's condition then takes many of them for new rows that lie

@@ -18,7 +18,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.drift.moved_risk import less_sure
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, known_log_odds
-from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
+from eulac.proportion.estimate import ProportionEstimate, error_reaching, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
 from eulac.risk.weights import labeled_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
@@ -148,7 +148,7 @@ def _with_doubts(estimate: ProportionEstimate, of_fit: Any) -> ProportionEstimat
     below, above = of_fit.total - of_fit.interval[0], of_fit.interval[1] - of_fit.total
     low = max(min(estimate.interval[0], share - below), 0.0)
     high = min(max(estimate.interval[1], share + above), 1.0)
-    error = max(estimate.standard_error, (share - low) / 1.96, (high - share) / 1.96)
+    error = error_reaching((low, high), share, estimate.standard_error)
     return replace(estimate, interval=(low, high), standard_error=error)
 
 

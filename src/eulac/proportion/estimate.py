@@ -18,8 +18,10 @@ from eulac.data.validation import validated_rows
 
 __all__ = [
     "IDENTIFIABILITY",
+    "ENDS_AT",
     "ProportionEstimate",
     "ProportionEstimator",
+    "error_reaching",
     "estimate_with_error",
     "interval_around",
     "sorted_names",
@@ -31,6 +33,9 @@ IDENTIFIABILITY = (
     "The known proportion is identifiable only if no part of the augmented classes looks like a "
     "mixture of known ones; otherwise this is an upper bound."
 )
+
+ENDS_AT = 1.96
+"""Standard errors from the middle of an interval of 95 % to its ends."""
 
 CLEAR_REACH = 0.1
 """So much more may be known if known classes have moved: from here on it is told."""
@@ -219,6 +224,18 @@ def with_one_seed(estimator: Any) -> Any:
     if isinstance(seed, int | np.integer):
         return estimator
     return copy(estimator).set_params(random_state=seed_of(seed))
+
+
+def error_reaching(interval: tuple[float, float], share: float, least: float) -> float:
+    """Return the standard error of a share whose interval reaches both ends, or a larger one.
+
+    Examples
+    --------
+    >>> round(error_reaching((0.5, 0.9), 0.6, 0.1), 3), error_reaching((0.5, 0.7), 0.6, 0.2)
+    (0.153, 0.2)
+    """
+    low, high = interval
+    return max(least, (share - low) / ENDS_AT, (high - share) / ENDS_AT)
 
 
 def with_column_names(estimate: ProportionEstimate, names: Sequence[str]) -> ProportionEstimate:
