@@ -8,14 +8,20 @@ from collections.abc import Callable
 from threadpoolctl import threadpool_limits
 
 from eulac.data.lac_sample import LacSample
+from eulac.data.splits import LacSplit
 from eulac.data.synthetic import make_gaussian_task
 from eulac.exceptions import EulacWarning
 
 THREADS = 1
 
 
-def ten_classes(n_labeled: int, n_unlabeled: int, n_features: int) -> LacSample:
+def ten_classes(n_labeled: int, n_unlabeled: int, n_features: int, draw: int = 0) -> LacSample:
     """Return rows of ten Gaussian classes, five of them known, and half of the rows of those."""
+    return drawn_classes(n_labeled, n_unlabeled, n_features, draw).sample
+
+
+def drawn_classes(n_labeled: int, n_unlabeled: int, n_features: int, draw: int = 0) -> LacSplit:
+    """Return such rows with as many test rows as unlabeled ones, and the true classes of these."""
     task = make_gaussian_task(
         n_known_classes=5,
         n_augmented_classes=5,
@@ -24,7 +30,7 @@ def ten_classes(n_labeled: int, n_unlabeled: int, n_features: int) -> LacSample:
         known_proportion=0.5,
         random_state=0,
     )
-    return task.draw(n_labeled, n_unlabeled, random_state=0).sample
+    return task.draw(n_labeled, n_unlabeled, n_unlabeled, random_state=draw)
 
 
 def quietly(work: Callable[[], object]) -> Callable[[], object]:

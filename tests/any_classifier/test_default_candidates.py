@@ -1,16 +1,21 @@
 """Default candidates: what they are made of, and that they take rows and weights as they should."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 
+import eulac
 from eulac import EulacClassifier, TwoStageEulacClassifier
 from eulac.any_classifier.default_candidates import (
     KernelLandmarks,
     NearRows,
+    indicator_columns,
     kernel_logistic,
     nearest_neighbors,
 )
+from eulac.any_classifier.label_free_steps import LabelFreeSteps, SoftmaxRegression
 from eulac.any_classifier.weighted_base import fit_weighted
 from eulac.data.synthetic import make_gaussian_task
 from eulac.maths.kernels import median_distance
@@ -138,3 +143,42 @@ def test_neighbors_are_as_many_as_there_are_rows(few_rows):
     near = NearRows(n_neighbors=15).fit(few_rows[:4], [0, 1, 0, 1])
     np.testing.assert_allclose(near.predict_proba(few_rows[:2]), 0.5)
     assert near.kneighbors(few_rows[:2], return_distance=False).shape == (2, 4)
+
+
+def test_strings_get_a_column_each_and_rare_ones_one_together():
+    frequent = [f"f{i}" for i in range(30) for _ in range(40 - i)]
+    frame = pd.DataFrame({"code": frequent, "size": np.arange(float(len(frequent)))})
+    columns = indicator_columns().fit(frame)
+    assert columns.transform(frame).shape[1] == 20 + 1
+    later = pd.DataFrame({"code": ["f0", "f29", "never seen"], "size": [1.0, np.nan, 3.0]})
+    rows = columns.transform(later)
+    np.testing.assert_array_equal(rows[1, :-1], rows[2, :-1])  # rare and unseen ones are alike
+    np.testing.assert_array_equal(rows[:, :-1].sum(axis=1), 1.0)
+    assert rows[1, -1] == np.median(frame["size"])
+
+
+def test_many_strings_that_each_say_little_are_learned_and_stored(tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.integers(3, size=900)
+    yes = rng.random((900, 12)) < np.array([0.2, 0.5, 0.8])[y][:, None]
+    frame = pd.DataFrame(np.where(yes, "yes", "no"), columns=[f"q{i}" for i in range(12)])
+    labeled = (np.arange(900) < 250) & (y != 1)
+    pool, later = slice(250, 600), slice(600, 900)
+    clf = EulacClassifier(random_state=0, known_proportion=2 / 3)
+    clf.fit(frame[labeled], y[labeled], X_unlabeled=frame[pool])
+    weights = dict(zip(clf.selection_.names, clf.selection_.weights, strict=True))
+    assert weights["logistic"] > 0.0
+    answers = clf.predict(frame[later])
+    assert np.mean(answers == np.where(y[later] != 1, y[later], -2)) > 0.6
+    eulac.save(clf, tmp_path / "answers.eulac")
+    again = eulac.load(tmp_path / "answers.eulac")
+    np.testing.assert_array_equal(again.predict(frame[later]), answers)
+
+
+def test_rows_with_gaps_are_answered_where_a_step_before_the_base_fills_them(rows):
+    X, y = rows
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    steps = LabelFreeSteps([("gaps", SimpleImputer()), ("logistic", SoftmaxRegression())])
+    clf = TwoStageEulacClassifier(steps, known_proportion=0.9, random_state=0)
+    clf.fit(X[:120], y[:120], X_unlabeled=X[120:])
+    assert np.isfinite(clf.predict_proba(X)).all()

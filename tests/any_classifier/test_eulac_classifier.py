@@ -211,7 +211,8 @@ def test_defaults_follow_the_kind_of_rows():
     assert list(default_candidates(np.zeros((4, 200)))) == [*quick, "neighbors"]
     mixed = ["boosting", "extra_trees"]
     assert list(default_candidates(gaps)) == mixed
-    assert list(default_candidates(pd.DataFrame({"color": ["red", None]}))) == mixed
+    strings = pd.DataFrame({"color": ["red", None]})
+    assert list(default_candidates(strings)) == [*mixed, "logistic"]
     assert list(default_candidates(np.array(["a text", "another"]))) == ["logistic"]
 
 

@@ -9,10 +9,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -32,6 +33,8 @@ __all__ = [
     "KernelLandmarks",
     "NearRows",
     "default_candidates",
+    "indicator_columns",
+    "indicator_logistic",
     "kernel_logistic",
     "nearest_neighbors",
     "ordinal_columns",
@@ -50,6 +53,9 @@ N_TREES, FOREST_REPEATS = 75, 2
 N_BOOSTED, N_BINS = 25, 64
 """Boosted trees of a class, and bins of a column."""
 
+MOST_VALUES = 20
+"""Columns for strings of a column at the most; rarer ones share the last."""
+
 MOST_NEIGHBOR_ROWS = 20_000
 """Every row is compared with every other one."""
 
@@ -58,9 +64,9 @@ def default_candidates(X: Any) -> dict[str, Any]:
     """Return classifiers by name that suit the rows, those worth most first.
 
     Finite numbers: extremely randomized trees, kernel logistic regression on landmarks, and
-    boosting and nearest neighbors while they are quick. Numbers with gaps, and frames with strings:
-    trees and boosting, strings turned into whole numbers. Sparse rows and texts: logistic
-    regression.
+    boosting and nearest neighbors while they are quick. Numbers with gaps: trees and boosting.
+    Frames with strings: the same on strings turned into whole numbers, and logistic regression on a
+    column for each frequent string. Sparse rows and texts: logistic regression.
 
     Examples
     --------
@@ -68,7 +74,7 @@ def default_candidates(X: Any) -> dict[str, Any]:
     ['extra_trees', 'kernel_logistic', 'boosting', 'neighbors']
     >>> import pandas as pd
     >>> list(default_candidates(pd.DataFrame({"color": ["red", None, "blue"]})))
-    ['boosting', 'extra_trees']
+    ['boosting', 'extra_trees', 'logistic']
     """
     if sparse.issparse(X):
         return {
@@ -105,14 +111,18 @@ def plain_numbers(X: Any) -> Any:
 def _candidates_of_mixed(X: Any) -> dict[str, Any]:
     """Return candidates for rows with gaps, or with columns that are no numbers."""
     boosting, trees = small_boosting(), _trees()
-    if as_numbers(X) is None:
+    has_strings = as_numbers(X) is None
+    if has_strings:
         trees = LabelFreeSteps([("codes", ordinal_columns()), ("trees", trees)])
         boosting = LabelFreeSteps([("codes", ordinal_columns()), *boosting.steps])
     # Boosting first: its smooth scores are the better ones to read the proportion off.
-    return {
+    chosen = {
         "boosting": TwoStageEulacClassifier(boosting, n_folds=3),
         "extra_trees": _repeated(trees),
     }
+    if has_strings:
+        chosen["logistic"] = TwoStageEulacClassifier(indicator_logistic())
+    return chosen
 
 
 def _trees() -> Any:
@@ -154,6 +164,17 @@ def nearest_neighbors() -> Any:
     return LabelFreeSteps([("scale", EvenScaler()), ("near", near)])
 
 
+def indicator_logistic() -> Any:
+    """Return logistic regression on numbers and on zeros and ones for frequent strings."""
+    return LabelFreeSteps(
+        [
+            ("columns", indicator_columns()),
+            ("scale", EvenScaler()),
+            ("logistic", SoftmaxRegression(C=20.0)),
+        ]
+    )
+
+
 def ordinal_columns() -> Any:
     """Return a transformer of frames: strings and categories to whole numbers, gaps kept.
 
@@ -168,6 +189,31 @@ def ordinal_columns() -> Any:
     others = make_column_selector(dtype_exclude="number")
     return make_column_transformer(
         (encoder, others), remainder="passthrough", verbose_feature_names_out=False
+    )
+
+
+def indicator_columns() -> Any:
+    """Return a transformer of frames: gaps in numbers filled, a column for each frequent string.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"color": ["red", None, "red"], "size": [1.0, 2.0, np.nan]})
+    >>> indicator_columns().fit_transform(frame)  # red, no color; size
+    array([[1. , 0. , 1. ],
+           [0. , 1. , 2. ],
+           [1. , 0. , 1.5]])
+    """
+    indicators = OneHotEncoder(
+        handle_unknown="infrequent_if_exist", max_categories=MOST_VALUES, sparse_output=False
+    )
+    return make_column_transformer(
+        (indicators, make_column_selector(dtype_exclude="number")),
+        (
+            SimpleImputer(strategy="median", keep_empty_features=True),
+            make_column_selector(dtype_include="number"),
+        ),
+        verbose_feature_names_out=False,
     )
 
 

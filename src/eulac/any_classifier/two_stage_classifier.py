@@ -275,7 +275,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = in_name_order(self, opened_rows(self, X, inner=self.estimator_))
+        X = in_name_order(self, opened_rows(self, X, inner=self._base()))
         return self.model_.decide(X)
 
     def _calibrated(self, decision: Array) -> Array:

@@ -1,8 +1,8 @@
 """How many new classes there are and which rows they have, beside k-means and HDBSCAN.
 
 Half of the classes of a table are new. Grouped are either all new rows of the pool, as if somebody
-had told them, or the rows that a kernel classifier calls new. Only `find_new_classes` and HDBSCAN
-have to find the number of classes; k-means is told it.
+had told them, or the rows that the default classifier calls new. Only `find_new_classes` and
+HDBSCAN have to find the number of classes; k-means is told it.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +14,7 @@ from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.preprocessing import StandardScaler
 
+from eulac.any_classifier.eulac_classifier import EulacClassifier
 from eulac.benchmark.comparison_tables import in_paper_order
 from eulac.benchmark.draws import OpenDraw, load_rows
 from eulac.benchmark.experiment import Experiment, Plan, Scope, datasets_at_hand, trial_grid
@@ -24,7 +25,6 @@ from eulac.discovery.agreement import matched_accuracy
 from eulac.discovery.labeled_rows import score_pool
 from eulac.discovery.new_classes import NewClasses, new_classes_of
 from eulac.discovery.spaces import KnownRows
-from eulac.kernel.kernel_classifier import KernelEulacClassifier
 
 __all__ = [
     "EXPERIMENT",
@@ -72,14 +72,14 @@ def find_in_true(opened: OpenDraw) -> dict[str, float]:
 
 
 def find_in_called(opened: OpenDraw) -> dict[str, float]:
-    """Group the rows of the pool that a kernel classifier calls new."""
+    """Group the rows of the pool that the default classifier calls new."""
     return _found(opened, called_new(opened)[1], are_certain=False)
 
 
-def called_new(opened: OpenDraw) -> tuple[KernelEulacClassifier, Codes]:
-    """Return a kernel classifier of the draw, and the rows of the pool that it calls new."""
+def called_new(opened: OpenDraw) -> tuple[EulacClassifier, Codes]:
+    """Return the default classifier of the draw, and the rows of the pool that it calls new."""
     sample = opened.split.sample
-    classifier = KernelEulacClassifier(scale=None, random_state=opened.draw.fit_seed)
+    classifier = EulacClassifier(random_state=opened.draw.fit_seed)
     classifier.fit(*sample.as_masked())
     return classifier, np.flatnonzero(score_pool(classifier, sample.X_unlabeled).is_new)
 

@@ -1,10 +1,10 @@
 """The loop end to end: fit, find, name, go on; and what each answer of a person is worth.
 
-A kernel classifier is fitted, the rows it calls new are grouped, and each group gets the name most
-of its rows have. A classifier of all classes then learns from labeled and named rows. Beside it:
-one that got the true labels of as many rows of the pool, drawn at random, as names were given, one
-that got those of all grouped rows, and one that got those of the whole pool. All learn from labeled
-rows only, as a promoted classifier does once nothing is left that is new.
+The default classifier is fitted, the rows it calls new are grouped, and each group gets the name
+most of its rows have. A classifier of all classes then learns from labeled and named rows. Beside
+it: one that got the true labels of as many rows of the pool, drawn at random, as names were given,
+one that got those of all grouped rows, and one that got those of the whole pool. All learn from
+labeled rows only, as a promoted classifier does once nothing is left that is new.
 
 Labels spent: single rows are asked about in the order of `next_row`, and answers are spread over
 rows called new by `spread_names`; beside it as many true labels of rows drawn at random.
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.preprocessing import StandardScaler
 
+from eulac.any_classifier.eulac_classifier import EulacClassifier
 from eulac.benchmark.comparison_tables import in_paper_order
 from eulac.benchmark.draws import OpenDraw
 from eulac.benchmark.experiment import Experiment, Plan, Scope, datasets_at_hand, trial_grid
@@ -32,7 +33,6 @@ from eulac.benchmark.report_parts import Part, Section, csv_table, text_table
 from eulac.discovery.new_classes import NewClasses
 from eulac.discovery.next_rows import next_row, spread_names
 from eulac.exceptions import NoUnlabeledRowsWarning, SmallClassWarning
-from eulac.kernel.kernel_classifier import KernelEulacClassifier
 
 __all__ = [
     "EXPERIMENT",
@@ -140,7 +140,7 @@ def _learned(opened: OpenDraw, names: Mapping[int, Any]) -> Any:
     sample = opened.split.sample
     X = np.vstack([sample.X_labeled, sample.X_unlabeled[list(names)]])
     y = np.array([*opened.split.known_classes[sample.y_labeled], *names.values()])
-    classifier = KernelEulacClassifier(scale=None, random_state=opened.draw.fit_seed)
+    classifier = EulacClassifier(random_state=opened.draw.fit_seed)
     with warnings.catch_warnings():
         for meant in (NoUnlabeledRowsWarning, SmallClassWarning):
             warnings.simplefilter("ignore", meant)
