@@ -217,6 +217,20 @@ def test_a_clear_gap_is_found_however_few_rows_lie_on_one_side_of_it(n_known):
     assert matched_count(margin, 0.6, (n_known / 50, n_known / 50)) == n_known
 
 
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("n_apart", [1, 2])
+def test_a_row_or_two_far_from_all_others_are_no_class_of_their_own(n_apart, side):
+    cloud = np.random.default_rng(n_apart).normal(0.0, 4.0, 1000)
+    margin = np.sort(side * np.append(cloud, cloud.max() + 20.0 + np.arange(n_apart)))
+    assert matched_count(margin, 0.7, (0.0, 1.0), clear_gap=2.0) == round(0.7 * len(margin))
+
+
+def test_twenty_rows_far_from_all_others_are_a_class_of_their_own():
+    cloud = np.random.default_rng(0).normal(0.0, 1.0, 1000)
+    margin = np.sort(np.append(cloud, 20.0 + np.arange(20) / 20))
+    assert matched_count(margin, 0.9, (0.5, 1.0), clear_gap=2.0) == 1000
+
+
 @pytest.mark.parametrize("n_rows", [5, 20, 200])
 def test_gaps_by_chance_are_not_clear(n_rows):
     for seed in range(100):

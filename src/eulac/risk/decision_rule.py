@@ -297,22 +297,45 @@ def matched_count(
 def _in_clear_gap(
     margin: Array, interval: tuple[float, float] | None, clear_gap: float
 ) -> int | None:
-    """Return the number of known rows at the widest gap the interval allows, if it is a clear one.
+    """Return the number of known rows at the widest clear gap the interval allows, if there is one.
 
     All rows known, or none, is no gap.
     """
     if interval is None or len(margin) < FEWEST_MARGINS:
         return None
     low, high = (round(share * len(margin)) for share in interval)
-    all_gaps = np.diff(margin)
-    gaps = all_gaps[max(low, 1) - 1 : min(high, len(margin) - 1)]
-    if not gaps.size:
+    n_below = np.arange(max(low, 1), min(high, len(margin) - 1) + 1)
+    if not n_below.size:
         return None
-    widest = float(gaps.max())
-    usual = (all_gaps.sum() - widest) / (len(all_gaps) - 1)
-    # The widest of n spaces between random points is some log(n) times the usual one.
-    by_chance = 3.0 * (np.log(len(margin)) + 1.0) * usual
-    return None if widest < max(clear_gap, by_chance) else max(low, 1) + int(gaps.argmax())
+    gaps = margin[n_below] - margin[n_below - 1]
+    clear = gaps >= np.maximum(clear_gap, _gaps_by_chance(margin, n_below))
+    return int(n_below[np.where(clear, gaps, 0.0).argmax()]) if clear.any() else None
+
+
+def _gaps_by_chance(margin: Array, n_below: Codes) -> Array:
+    """Return how wide the gaps above so many of the sorted margins may be without a reason.
+
+    The widest of n spaces between random points is some log(n) times the usual one. Toward the end
+    of a cloud they grow: the m-th row from there is about as far from the next one as the cloud is
+    wide, divided by m. So a row or two far from all others are no class of their own.
+    """
+    n_rows, all_gaps = len(margin), np.diff(margin)
+    usual = (all_gaps.sum() - all_gaps[n_below - 1].max()) / (len(all_gaps) - 1)
+    most_below = 2 * n_below >= n_rows
+    cloud = np.where(
+        most_below,
+        _spread_of_first(margin, n_below),
+        _spread_of_first(-margin[::-1], n_rows - n_below),
+    )
+    toward_ends = cloud / np.minimum(n_below, n_rows - n_below)
+    return np.asarray(3.0 * (np.log(n_rows) + 1.0) * np.maximum(usual, toward_ends))
+
+
+def _spread_of_first(values: Array, counts: Codes) -> Array:
+    """Return the standard deviation of the first so many values, for each count."""
+    centered = values - np.median(values)
+    mean, square = (np.cumsum(part)[counts - 1] / counts for part in (centered, centered**2))
+    return np.asarray(np.sqrt(np.maximum(square - mean**2, 0.0)))
 
 
 def _outside_ties(margin: Array, n_known: int) -> int:
