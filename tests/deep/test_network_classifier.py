@@ -60,8 +60,28 @@ def test_the_learning_rate_follows_the_network_unless_it_is_given():
 
 
 @pytest.mark.parametrize(
+    ("shape", "network", "asked", "device", "halved"),
+    [
+        ((3, 8, 8), "auto", "auto", "cpu", True),
+        ((1, 8, 8), "auto", "auto", "cpu", False),
+        ((5,), "auto", "auto", "cpu", False),
+        ((3, 8, 8), nn.Flatten(), "auto", "cpu", False),  # may not bear it
+        ((3, 8, 8), "auto", "auto", "cuda", False),  # not measured there
+        ((3, 8, 8), "auto", False, "cpu", False),
+        ((1, 8, 8), nn.Flatten(), True, "cuda", True),
+    ],
+)
+def test_networks_of_ours_on_color_images_train_in_half_precision(
+    shape, network, asked, device, halved
+):
+    classifier = DeepClassifier(network, mixed_precision=asked)
+    assert classifier._in_half(shape, torch.device(device)) is halved
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"mixed_precision": "always"}, "'auto', True, False; got 'always'"),
         ({"augmentation": "turns"}, "got 'turns'"),
         ({"max_epochs": 0}, "at least 1; got 0"),
         ({"batch_size": 1}, "at least 2; got 1"),

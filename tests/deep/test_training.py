@@ -7,7 +7,13 @@ from torch import nn
 
 from eulac.deep.batches import PairedBatches
 from eulac.deep.lac_losses import LacObjective
-from eulac.deep.training import Training, choose_device, logits_of, warn_of_interrupt
+from eulac.deep.training import (
+    Training,
+    choose_device,
+    half_precision,
+    logits_of,
+    warn_of_interrupt,
+)
 from eulac.exceptions import InterruptedFitWarning
 
 
@@ -17,7 +23,7 @@ def squares(labeled, y, unlabeled):
     return LacObjective(value, value.detach(), value.detach())
 
 
-def training(n_epochs=4, dropout=0.0, averages=False, n_outputs=1):
+def training(n_epochs=4, dropout=0.0, averages=False, n_outputs=1, mixed_precision=False):
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
     rows = [torch.from_numpy(rng.normal(size=(n, 3)).astype(np.float32)) for n in (20, 30)]
@@ -27,7 +33,8 @@ def training(n_epochs=4, dropout=0.0, averages=False, n_outputs=1):
     network = nn.Sequential(
         nn.Linear(3, 4), nn.ReLU(), nn.Dropout(dropout), nn.Linear(4, n_outputs)
     )
-    return Training(network, batches, n_epochs, learning_rate=0.05, averages=averages)
+    options = {"mixed_precision": mixed_precision, "averages": averages}
+    return Training(network, batches, n_epochs, learning_rate=0.05, **options)
 
 
 def weights(one):
@@ -112,11 +119,33 @@ def test_outputs_are_those_of_evaluation_whatever_the_number_of_rows(monkeypatch
     assert whole.shape == (7, 1)
 
 
-def test_half_precision_is_left_to_devices_that_have_it():
-    one = training()
-    one.mixed_precision = True
-    assert not one.scaler.is_enabled()
-    assert np.isfinite(one.run_epoch(squares)["objective"])
+@pytest.mark.parametrize("wanted", [False, True])
+def test_half_precision_is_used_where_it_is_wanted_and_there(wanted):
+    one = training(mixed_precision=wanted)
+    assert one.half is (half_precision(torch.device("cpu")) if wanted else None)
+    assert not one.scaler.is_enabled()  # for float16 alone
+    kinds = []
+
+    def loss(labeled, y, unlabeled):
+        kinds.append(labeled.dtype)
+        return squares(labeled, y, unlabeled)
+
+    assert np.isfinite(one.run_epoch(loss)["objective"])
+    assert set(kinds) == {torch.float32}
+    assert {weights.dtype for weights in one.network.parameters()} == {torch.float32}
+
+
+def test_processors_have_half_precision_where_they_have_its_instructions(monkeypatch):
+    device = torch.device("cpu")
+    for found, half in (
+        ({"avx512_bf16": True}, torch.bfloat16),
+        ({"amx_bf16": True}, torch.bfloat16),
+        ({"avx2": True, "avx512_bf16": False}, None),
+    ):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda found=found: found, raising=False)
+        assert half_precision(device) is half
+    monkeypatch.delattr(torch.cpu, "get_capabilities")  # before PyTorch 2.9
+    assert half_precision(device) is None
 
 
 def test_a_named_device_is_taken():

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from scipy.special import softmax
-from torch import nn
 
 from eulac.classifier.answering import AnswersMixin
 from eulac.classifier.fit_tasks import fit_tasks
@@ -257,17 +256,17 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
         if isinstance(n_epochs, str):
             n_epochs = planned_epochs(shape, len(batches))
         if self.time_budget is not None:
-            n_epochs = self._affordable(network, batches, n_epochs, self.time_budget)
-        return self._training_of(network, batches, n_epochs, averages=True)
+            trial = self._training_of(
+                copy.deepcopy(network), shape, batches, n_epochs, averages=True
+            )
+            n_epochs = self._affordable(trial, self.time_budget)
+        return self._training_of(network, shape, batches, n_epochs, averages=True)
 
-    def _affordable(
-        self, network: nn.Module, batches: Batches, n_epochs: int, seconds: float
-    ) -> int:
+    def _affordable(self, trial: Training, seconds: float) -> int:
         """Return how many epochs there is time for: those of the checkpoint, or as measured."""
         if self.checkpoint is not None and Path(self.checkpoint).exists():
             return int(read_checkpoint(self.checkpoint)["n_epochs"])
-        trial = self._training_of(copy.deepcopy(network), batches, n_epochs, averages=True)
-        return affordable_epochs(n_epochs, len(batches), seconds, trial.rehearse)
+        return affordable_epochs(trial.n_epochs, len(trial.batches), seconds, trial.rehearse)
 
     def _check_parameters(self) -> None:
         requirements.require_choice("objective", self.objective, tuple(OBJECTIVES))

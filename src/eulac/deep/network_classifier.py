@@ -40,7 +40,7 @@ class DeepParameters(TypedDict, total=False):
     learning_rate: Any
     weight_decay: float
     device: str
-    mixed_precision: bool
+    mixed_precision: bool | str
     unlabeled_label: Any
     augmented_label: Any
     random_state: Any
@@ -70,8 +70,10 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
         Largest rate of the schedule. "auto": 0.002 for networks that normalize, else 0.0005.
     weight_decay : float, default=0.005
     device : str, default="auto"
-    mixed_precision : bool, default=False
-        Half precision on CUDA devices.
+    mixed_precision : {"auto", True, False}, default="auto"
+        Half precision in the layers while training, on devices that have instructions for it.
+        "auto": on processors, for networks of ours on color images, which train in two thirds of
+        the time and are as good.
     unlabeled_label, augmented_label : see `KernelEulacClassifier`
     random_state : int, RandomState instance or None
 
@@ -100,7 +102,7 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
         learning_rate: Any = "auto",
         weight_decay: float = 5e-3,
         device: str = "auto",
-        mixed_precision: bool = False,
+        mixed_precision: bool | str = "auto",
         unlabeled_label: Any = -1,
         augmented_label: Any = "auto",
         random_state: Any = None,
@@ -123,6 +125,7 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
             "max_epochs", self.max_epochs, self._fewest_epochs, or_auto=self._plans_epochs
         )
         requirements.require_at_least("batch_size", self.batch_size, 2)
+        requirements.require_choice("mixed_precision", self.mixed_precision, ("auto", True, False))
         if not _is_auto(self.learning_rate):
             requirements.as_candidates("learning_rate", self.learning_rate, ())
 
@@ -140,7 +143,7 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
         """Return a fresh network with its optimizer and batches of the rows."""
         shape = rows.X_labeled.shape[1:]
         network = build_network(self._network_name(shape), shape, n_outputs)
-        return self._training_of(network, self._batches(rows, seed), self.max_epochs)
+        return self._training_of(network, shape, self._batches(rows, seed), self.max_epochs)
 
     def _batches(self, rows: LacSample, seed: int) -> PairedBatches:
         return PairedBatches(
@@ -155,19 +158,33 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
         )
 
     def _training_of(
-        self, network: nn.Module, batches: Batches, n_epochs: int, *, averages: bool = False
+        self,
+        network: nn.Module,
+        shape: tuple[int, ...],
+        batches: Batches,
+        n_epochs: int,
+        *,
+        averages: bool = False,
     ) -> Training:
-        """Return a network with its optimizer, for so many epochs of the batches."""
+        """Return a network for rows of a shape, for so many epochs of the batches."""
+        device = choose_device(self.device)
         return Training(
             network,
             batches,
             n_epochs,
             planned_rate(network) if _is_auto(self.learning_rate) else self.learning_rate,
             self.weight_decay,
-            choose_device(self.device),
-            self.mixed_precision,
+            device,
+            self._in_half(shape, device),
             averages,
         )
+
+    def _in_half(self, shape: tuple[int, ...], device: torch.device) -> bool:
+        """Return whether to train in half precision, where the device has it."""
+        if not _is_auto(self.mixed_precision):
+            return bool(self.mixed_precision)
+        in_color = len(shape) == 3 and shape[0] > 1
+        return device.type == "cpu" and self._is_ours() and in_color
 
     def _is_ours(self) -> bool:
         """Whether the network is one of ours: a user's may mean columns by place."""

@@ -18,7 +18,14 @@ from eulac.deep.lac_losses import LabeledAgainstUnlabeledLoss, LacObjective
 from eulac.deep.runs.averaged_weights import AveragedWeights
 from eulac.exceptions import InterruptedFitWarning
 
-__all__ = ["Record", "Training", "choose_device", "logits_of", "warn_of_interrupt"]
+__all__ = [
+    "Record",
+    "Training",
+    "choose_device",
+    "half_precision",
+    "logits_of",
+    "warn_of_interrupt",
+]
 
 ObjectiveOf = Callable[[Tensor, Tensor, Tensor], LacObjective]
 Record = dict[str, Any]
@@ -35,6 +42,22 @@ def choose_device(device: str) -> torch.device:
     return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
+def half_precision(device: torch.device) -> torch.dtype | None:
+    """Return the half precision a device has instructions for; None where it has none.
+
+    Examples
+    --------
+    >>> half_precision(torch.device("cuda"))
+    torch.float16
+    """
+    if device.type == "cuda":
+        return torch.float16
+    if device.type == "cpu" and hasattr(torch.cpu, "get_capabilities"):
+        found = torch.cpu.get_capabilities()
+        return torch.bfloat16 if found.get("avx512_bf16") or found.get("amx_bf16") else None
+    return None
+
+
 @dataclass(eq=False)
 class Training:
     """A network on its way: optimizer, schedule, batches, what happened so far.
@@ -48,7 +71,8 @@ class Training:
     learning_rate, weight_decay : float
     device : torch.device
     mixed_precision : bool
-        Half precision where the device has it; never on the processor.
+        Half precision in the network's layers where the device has instructions for it. Losses,
+        weights and what is judged stay in single precision.
     averages : bool
         Whether what is judged and kept is the mean of the weights over the last steps.
     history : list of dict
@@ -76,12 +100,10 @@ class Training:
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimizer, self.learning_rate, total_steps=steps, pct_start=0.1
         )
-        self.scaler = torch.amp.GradScaler(self.device.type, enabled=self._half)
+        self.half = half_precision(self.device) if self.mixed_precision else None
+        # Small gradients vanish in float16; bfloat16 reaches as far down as single precision does.
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.half == torch.float16)
         self.averaged = AveragedWeights(self.network, steps) if self.averages else None
-
-    @property
-    def _half(self) -> bool:
-        return self.mixed_precision and self.device.type == "cuda"
 
     @property
     def judged(self) -> nn.Module:
@@ -115,9 +137,9 @@ class Training:
 
     def _step(self, loss: ObjectiveOf, X: Tensor, y: Tensor, U: Tensor) -> LacObjective:
         """One step on a paired batch; one forward pass, so that batch norm sees both samples."""
-        with torch.autocast(self.device.type, enabled=self._half):
-            logits = self.network(torch.cat([X, U]))
-            value = loss(logits[: len(X)].float(), y, logits[len(X) :].float())
+        with torch.autocast(self.device.type, self.half, enabled=self.half is not None):
+            logits = self.network(torch.cat([X, U])).float()
+        value = loss(logits[: len(X)], y, logits[len(X) :])
         self.optimizer.zero_grad(set_to_none=True)
         torch.autograd.backward(self.scaler.scale(value.objective))
         self.scaler.step(self.optimizer)
