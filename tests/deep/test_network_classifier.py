@@ -63,7 +63,7 @@ def test_the_learning_rate_follows_the_network_unless_it_is_given():
     ("shape", "network", "asked", "device", "halved"),
     [
         ((3, 8, 8), "auto", "auto", "cpu", True),
-        ((1, 8, 8), "auto", "auto", "cpu", False),
+        ((1, 8, 8), "auto", "auto", "cpu", True),
         ((5,), "auto", "auto", "cpu", False),
         ((3, 8, 8), nn.Flatten(), "auto", "cpu", False),  # may not bear it
         ((3, 8, 8), "auto", "auto", "cuda", False),  # not measured there
@@ -71,9 +71,7 @@ def test_the_learning_rate_follows_the_network_unless_it_is_given():
         ((1, 8, 8), nn.Flatten(), True, "cuda", True),
     ],
 )
-def test_networks_of_ours_on_color_images_train_in_half_precision(
-    shape, network, asked, device, halved
-):
+def test_networks_of_ours_on_images_train_in_half_precision(shape, network, asked, device, halved):
     classifier = DeepClassifier(network, mixed_precision=asked)
     assert classifier._in_half(shape, torch.device(device)) is halved
 

@@ -9,7 +9,7 @@ from eulac.deep.network_features import network_features  # noqa: E402
 from eulac.deep.networks import build_network  # noqa: E402
 
 
-@pytest.mark.parametrize(("name", "width"), [("compact_resnet", 64), ("paper_cnn", 390)])
+@pytest.mark.parametrize(("name", "width"), [("compact_resnet", 128), ("paper_cnn", 390)])
 def test_features_give_the_outputs_by_the_last_layer_alone(name, width):
     network = build_network(name, (1, 12, 12), 3).eval()
     rows = torch.randn(5, 1, 12, 12, generator=torch.Generator().manual_seed(0))

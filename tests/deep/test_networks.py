@@ -31,13 +31,6 @@ def test_the_networks_of_the_paper_have_its_layers():
     assert len(layers(vgg16, torch.nn.Conv2d)) == len(layers(vgg16, torch.nn.BatchNorm2d)) == 13
 
 
-@pytest.mark.parametrize(("n_channels", "widths"), [(1, [16, 32, 64]), (3, [32, 64, 128])])
-def test_the_compact_network_is_wider_for_color(n_channels, widths):
-    network = build_network("compact_resnet", (n_channels, 28, 28), 7)
-    found = {layer.num_features for layer in layers(network, torch.nn.BatchNorm2d)}
-    assert sorted(found) == widths
-
-
 def test_a_function_may_build_the_network():
     built = build_network(lambda shape, n: torch.nn.Linear(*shape, n), (5,), 3)
     assert isinstance(built, torch.nn.Linear)

@@ -72,8 +72,8 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     device : str, default="auto"
     mixed_precision : {"auto", True, False}, default="auto"
         Half precision in the layers while training, on devices that have instructions for it.
-        "auto": on processors, for networks of ours on color images, which train in two thirds of
-        the time and are as good.
+        "auto": on processors, for networks of ours on images, which train in two thirds of the
+        time and are as good.
     unlabeled_label, augmented_label : see `KernelEulacClassifier`
     random_state : int, RandomState instance or None
 
@@ -183,8 +183,7 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
         """Return whether to train in half precision, where the device has it."""
         if not _is_auto(self.mixed_precision):
             return bool(self.mixed_precision)
-        in_color = len(shape) == 3 and shape[0] > 1
-        return device.type == "cpu" and self._is_ours() and in_color
+        return device.type == "cpu" and self._is_ours() and len(shape) == 3
 
     def _is_ours(self) -> bool:
         """Whether the network is one of ours: a user's may mean columns by place."""

@@ -135,13 +135,11 @@ class _Residual(nn.Module):
         return torch.relu(self.body(x) + self.shortcut(x))
 
 
-def compact_resnet(input_shape: Sequence[int], n_outputs: int) -> nn.Module:
-    """Return a residual network small enough to train on a laptop's processor.
-
-    Photographs hold more than strokes do: for color it is twice as wide.
-    """
-    first = 16 if input_shape[0] == 1 else 32
-    widths = first, 2 * first, 4 * first
+def compact_resnet(
+    input_shape: Sequence[int], n_outputs: int, widths: Sequence[int] = (32, 64, 128)
+) -> nn.Module:
+    """Return a residual network small enough to train on a laptop's processor."""
+    first = widths[0]
     layers: list[nn.Module] = [
         nn.Conv2d(input_shape[0], first, 3, 2 if input_shape[1] > 20 else 1, padding=1, bias=False),
         nn.BatchNorm2d(first),
