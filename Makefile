@@ -29,10 +29,10 @@ types: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
-# Answers and fits by real engines: Dask, Polars, DuckDB, Ray, and Spark, which needs Java.
+# Answers and fits by real engines: Dask, Polars, DuckDB, Ray, and Spark, which needs Java; loops of Lightning and Accelerate.
 test-engines: $(VENV)/.dev
-	$(PIP) -e ".[spark,ray]"
-	PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest tests/distributed
+	$(PIP) -e ".[spark,ray]" lightning accelerate
+	PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest tests/distributed tests/deep/test_training_loops.py
 
 # Odd inputs and mutated model files, ten thousand of each.
 test-hostile: $(VENV)/.dev

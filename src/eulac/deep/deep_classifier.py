@@ -69,8 +69,8 @@ class DeepEulacClassifier(AnswersMixin, DeepClassifier):
     decision : {"matched", "largest"}, default="matched"
         Whether as many held-out rows are called augmented as the proportion says there are.
     max_epochs : int, default="auto"
-        By the number of rows and their kind: 600 steps for tables, 1,500 for images of one
-        channel, 4,500 for color, and 12 to 100 epochs.
+        By the number of rows and their kind: 600 steps for tables, 4,500 for images, and 12 to 100
+        epochs.
     time_budget : float, optional
         Seconds for training: fewer epochs are planned if they would take longer, and none begins
         that would not fit in.
