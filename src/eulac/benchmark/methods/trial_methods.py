@@ -182,7 +182,7 @@ DEEP_METHODS: Mapping[str, TrialMethod] = {
         sees_unlabeled=True,
     ),
     "deep_selected": NetworkMethod(
-        *("deep EULAC, selected risk", _DEEP, _BY_LOG_ODDS, {"objective": "selected"}),
+        *("deep EULAC", _DEEP, _BY_LOG_ODDS, {"objective": "selected"}),
         sees_unlabeled=True,
     ),
     "deep_pulse": NetworkMethod(
@@ -192,7 +192,7 @@ DEEP_METHODS: Mapping[str, TrialMethod] = {
     "deep_head": HeadMethod("deep EULAC and head", sees="features"),
     "images": HeadMethod("EULAC on images", sees="images"),
     "deep_eulac": NetworkMethod(
-        *("deep EULAC", _DEEP, _BY_LOG_ODDS, {"objective": "paper"}),
+        *("deep EULAC, paper's risk", _DEEP, _BY_LOG_ODDS, {"objective": "paper"}),
         sees_unlabeled=True,
         paper_name="deep_eulac",
     ),
