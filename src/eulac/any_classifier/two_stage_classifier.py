@@ -41,7 +41,6 @@ from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import GivenProportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.evidence import LogProbabilities
-from eulac.risk.held_out import HeldOut
 
 __all__ = ["TwoStageEulacClassifier"]
 
@@ -280,13 +279,3 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
 
     def _calibrated(self, decision: Array) -> Array:
         return self.model_.rule.probabilities(decision)
-
-    @property
-    def held_out_(self) -> HeldOut:
-        """As of other classifiers; rows in an order of their own, `sample_weight` in weights."""
-        check_is_fitted(self)
-        self._require_something_to_select()
-        rule, kind = self.model_.rule, LogProbabilities()
-        return self.model_.held_out.mapped(
-            lambda rows: rule.probabilities(rule.decide(kind.of(rows)))
-        )
