@@ -32,7 +32,7 @@ from eulac.drift.hidden_classes import (
 )
 from eulac.drift.missing_classes import MissingClass, missing_classes, share_of_missing
 from eulac.drift.mixture_scores import mixture_logits
-from eulac.drift.moved_columns import moved_columns
+from eulac.drift.moved_columns import classes_by_column, moved_columns
 from eulac.drift.readings import (
     SPREAD_SHARE,
     Reading,
@@ -80,6 +80,11 @@ VIEW_LANDMARKS = 150
 
 SIGNIFICANT = 0.05
 """P-value of "nothing is new" below which something is."""
+
+MOST_NAMED = 10
+"""Columns named that moved within a class, the clearest."""
+
+NOTHING_MOVED: dict[str, Any] = {"moved": [], "moved_within": {}}
 
 NO_GUESS = -1
 """For unlabeled rows that were not looked at."""
@@ -181,7 +186,7 @@ class TwoReadingsProportion(ProportionEstimator):
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
         newest, spread = newest_last(columns, view), spread_of(as_labeled)
-        drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
+        drift |= _moved(part, seen, newest, moved) if drift["suspected"] else NOTHING_MOVED
         drift["moved_classes"] = part.codec.known[codes].tolist()
         estimate = chosen_share(
             as_labeled,
@@ -346,16 +351,18 @@ def _crowded(part: LacSample, columns: ScorePair, first: Reading, trials: ShareT
     return more_within(share_within_labeled(columns), *own, trials.new_within, sizes)
 
 
-def _moved(
-    part: LacSample, seen: HeldOutView, newest: Codes, moved: Reading
-) -> list[dict[str, Any]]:
-    """Return what moved, if the least new rows are known, as many as the second reading says."""
+def _moved(part: LacSample, seen: HeldOutView, newest: Codes, moved: Reading) -> dict[str, Any]:
+    """Return what moved, if the least new rows are known, as many as the second reading says.
+
+    The clearest columns, and of each column, named or not, within how many classes it has moved.
+    """
     is_known = np.zeros(len(newest), dtype=bool)
     is_known[newest[: round(moved.known_proportion * len(newest))]] = True
     both = seen.labeled, seen.unlabeled
     found = moved_columns(part.X_labeled, part.X_unlabeled, both, is_known)
     known = part.codec.known.tolist()
-    return [{**asdict(one), "known_class": known[one.known_class]} for one in found]
+    named = [{**asdict(one), "known_class": known[one.known_class]} for one in found[:MOST_NAMED]]
+    return {"moved": named, "moved_within": classes_by_column(found)}
 
 
 def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:
