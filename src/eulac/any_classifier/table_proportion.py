@@ -15,9 +15,10 @@ from eulac.classifier.known_proportion import choose_proportion
 from eulac.data.any_rows import scaled_numbers
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable
-from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
+from eulac.proportion.best_bin import estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate, with_column_names
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
+from eulac.proportion.reduction import known_log_odds
 
 __all__ = [
     "REFINES",

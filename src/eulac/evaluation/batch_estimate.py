@@ -17,9 +17,10 @@ from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
 from eulac.drift.moved_risk import less_sure
 from eulac.drift.tilt import exponential_tilt, tilt_error
-from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, known_log_odds
+from eulac.proportion.best_bin import SPREAD_SHARE, best_bin
 from eulac.proportion.estimate import ProportionEstimate, error_reaching, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
+from eulac.proportion.reduction import known_log_odds
 from eulac.risk.weights import sample_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.maths.threads import blas_threads
-from eulac.proportion.best_bin import ScorePair, estimate_from_scores, known_log_odds
+from eulac.proportion.best_bin import ScorePair, estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
 from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
 from eulac.proportion.nothing_new import nothing_new_p_value
@@ -21,6 +21,7 @@ from eulac.proportion.reduction import (
     cross_fitted_probabilities,
     cross_fitted_scores,
     extra_trees,
+    known_log_odds,
 )
 
 __all__ = ["ConsensusProportion"]
