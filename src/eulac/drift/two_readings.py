@@ -51,13 +51,8 @@ from eulac.drift.within_labeled import more_within, share_within_labeled
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
-from eulac.proportion.known_priors import (
-    SMALL_CLASS,
-    UsedPriors,
-    choose_priors,
-    known_priors,
-)
-from eulac.proportion.nothing_new import nothing_new_p_value
+from eulac.proportion.known_priors import SMALL_CLASS, UsedPriors, used_priors
+from eulac.proportion.nothing_new import nothing_new_p_value, strata_of
 from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 
@@ -180,7 +175,9 @@ class TwoReadingsProportion(ProportionEstimator):
             without_drift=trials.unevenness,
             crowded=_crowded(part, columns, as_labeled, trials),
         )
-        nothing_new = self._nothing_new(part, logits, columns)
+        folds = cross_fit_folds(part, self.n_folds, self.random_state)
+        known_scores = -columns[0], -columns[1]
+        nothing_new = nothing_new_p_value([known_scores], *strata_of(folds, logits))
         trials = trials.of_pool(_undecided(part, columns, priors))
         as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
         if not priors.moved and part.importance is None:  # the class view knows neither
@@ -242,11 +239,9 @@ class TwoReadingsProportion(ProportionEstimator):
         return mixture_logits(part, **options)
 
     def _priors(self, part: LacSample, logits: ScorePair, trials: ShareTrials) -> UsedPriors:
-        if self.shift is False:
-            return UsedPriors(part.labeled_frequency, part.labeled_frequency)
-        probabilities = [softmax(one, axis=1) for one in logits]
-        found = known_priors(part, *probabilities, random_state=self.random_state)
-        return choose_priors(found.dispersed(trials.dispersion), self.shift)
+        probabilities = softmax(logits[0], axis=1), softmax(logits[1], axis=1)
+        options = {"dispersion": trials.dispersion, "random_state": self.random_state}
+        return used_priors(part, probabilities, self.shift, **options)
 
     def _as_labeled(
         self,
@@ -279,14 +274,6 @@ class TwoReadingsProportion(ProportionEstimator):
             votes = share, by_estimator["best_bin"], share_beside_hidden(hidden)
             share = float(np.median(votes))
         return reading(share, error, AS_LABELED, by_estimator)
-
-    def _nothing_new(self, part: LacSample, logits: ScorePair, columns: ScorePair) -> float:
-        folds = cross_fit_folds(part, self.n_folds, self.random_state)
-        strata = [
-            fold * part.n_known_classes + pair[:, :-1].argmax(axis=1)
-            for fold, pair in zip(folds, logits, strict=True)
-        ]
-        return nothing_new_p_value([(-columns[0], -columns[1])], *strata)
 
 
 def columns_share(sample: LacSample, *, random_state: int | None = None) -> float:
