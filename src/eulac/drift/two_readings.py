@@ -182,7 +182,8 @@ class TwoReadingsProportion(ProportionEstimator):
         as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
-        newest, spread = newest_last(columns, view), spread_of(as_labeled)
+        newest = newest_last(columns[1], None if view is None else view[1])
+        spread = spread_of(as_labeled)
         drift |= _moved(part, seen, newest, moved) if drift["suspected"] else NOTHING_MOVED
         drift["moved_classes"] = part.codec.known[codes].tolist()
         estimate = chosen_share(
@@ -204,7 +205,8 @@ class TwoReadingsProportion(ProportionEstimator):
             return estimate, None
         likely = softmax(logits[1][:, :-1], axis=1), seen.unlabeled.probabilities
         if view is not None:
-            drift["disagreement"] = disagreement((columns, view), likely, estimate.total)
+            both = columns[1], view[1]
+            drift["disagreement"] = disagreement(both, likely, estimate.total)
         guesses = row_guesses(newest, likely[0] + likely[1], estimate.total)
         not_seen = np.full(sample.n_unlabeled - part.n_unlabeled, NO_GUESS, dtype=np.intp)
         return self._with_priors_of(guesses, part, estimate), np.append(guesses, not_seen)
