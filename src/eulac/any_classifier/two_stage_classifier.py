@@ -64,9 +64,12 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
     estimator : scikit-learn classifier with `predict_proba`, optional
         Forests, boosting, logistic regression, nearest neighbors, pipelines. Default: extremely
         randomized trees, which need neither scaling nor tuning, 300 over all repeats.
-    known_proportion, refine_proportion, shift, drift, unlabeled_label, augmented_label
+    known_proportion, shift, drift, unlabeled_label, augmented_label
         As in `EulacClassifier`. Where rows are not all finite numbers, or there are sample weights,
         "auto" reads the proportion off the classifier's own held-out scores.
+    refine_proportion : {"auto", True, False}, default="auto"
+        Whether the proportion is estimated once more, from held-out scores of the second stage.
+        "auto": unless it was given, or known classes are taken to have moved.
     decision : {"matched", "largest"}, default="matched"
         "matched" calls as many held-out unlabeled rows augmented as the proportion says there
         are; "largest" lets the largest probability win.
