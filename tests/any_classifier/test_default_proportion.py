@@ -9,9 +9,10 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from eulac import EulacClassifier, KernelMeanProportion, TwoStageEulacClassifier
+from eulac.any_classifier import default_proportion
 from eulac.any_classifier.default_proportion import default_estimate, read_table
 from eulac.classifier.input_rows import open_table
-from eulac.data.lac_table import LacTable
+from eulac.data.lac_table import LacTable, in_value_order
 from eulac.exceptions import SeparatingColumnWarning
 
 pytestmark = pytest.mark.usefixtures("small_class_view")
@@ -72,6 +73,29 @@ def test_a_column_that_moved_within_most_classes_is_left_out_if_nothing_else_mov
     assert found.left_out.tolist() == [4]
     assert found.estimate.total == pytest.approx(0.5, abs=0.1)
     assert np.ptp(found.estimate.interval) < 0.4
+
+
+@pytest.mark.slow
+def test_a_column_that_moved_within_many_classes_is_left_out():
+    rng, y = np.random.default_rng(1), np.repeat(np.arange(22), 25)
+    centers = rng.normal(0, 4, (22, 8))
+    X, pool = rng.normal(centers[y]), rng.normal(centers[y])
+    pool[:, 2] += 1.5
+    classifier = settings(random_state=0)
+    classifier.image_shape_ = None
+    table = in_value_order(LacTable.from_masked(X, y, pool), 0)
+    with pytest.warns(SeparatingColumnWarning, match="column 2 moved within most known classes"):
+        assert read_table(classifier, table, 0).left_out.tolist() == [2]
+
+
+def test_columns_without_names_are_called_by_their_places_in_the_table_of_the_user():
+    X = np.column_stack([np.arange(6.0), np.arange(6.0), [1.0, np.nan, 2.0, 3.0, 4.0, 5.0]])
+    nothing, first = np.empty(0, dtype=np.intp), np.array([0])
+    assert default_proportion._names_or_places(X, nothing) == [0, 1, 2, "2 missing"]
+    assert default_proportion._names_or_places(X[:, 1:], first) == [1, 2, "2 missing"]
+    assert (
+        default_proportion._names_or_places(pd.DataFrame(X, columns=list("abc")), nothing)[0] == "a"
+    )
 
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.DriftWarning")

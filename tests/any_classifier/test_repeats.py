@@ -11,7 +11,6 @@ from eulac import TwoStageEulacClassifier
 from eulac.any_classifier.stages import Stages, table_folds
 from eulac.any_classifier.two_stage_model import (
     fit_repeated,
-    fit_two_stage,
     in_order_of,
     mean_parts,
     shuffled_repeats,
@@ -55,11 +54,8 @@ def test_rows_of_another_order_find_their_way_back(table, repeats):
 def test_all_that_is_said_is_the_mean_of_what_each_repeat_says(table, repeats):
     estimate = GivenProportion(0.6).estimate(table.sample())
     model = fit_repeated(repeats, estimate)
-    each = [fit_two_stage(one.table, estimate, one.first, one.stages) for one in repeats]
-    said = [
-        in_order_of(one.table, one.table, np.vstack([m.held_out.labeled, m.held_out.unlabeled]))
-        for one, m in zip(repeats, each, strict=True)
-    ]
+    each = [fit_repeated([one], estimate) for one in repeats]
+    said = [np.vstack([m.held_out.labeled, m.held_out.unlabeled]) for m in each]
     back = [in_order_of(table, one.table, rows) for one, rows in zip(repeats, said, strict=True)]
     found = np.vstack([model.held_out.labeled, model.held_out.unlabeled])
     np.testing.assert_allclose(found, np.mean(back, axis=0))
@@ -69,18 +65,6 @@ def test_all_that_is_said_is_the_mean_of_what_each_repeat_says(table, repeats):
     )
     firsts = [in_order_of(table, one.table, one.first.probabilities) for one in repeats]
     np.testing.assert_allclose(np.vstack(mean_parts(repeats)), np.mean(firsts, axis=0))
-
-
-def test_once_is_once(table, repeats):
-    estimate = GivenProportion(0.6).estimate(table.sample())
-    first = repeats[0]
-    one, two = (
-        fit_repeated(repeats[:1], estimate),
-        fit_two_stage(table, estimate, first.first, first.stages),
-    )
-    np.testing.assert_array_equal(one.held_out.unlabeled, two.held_out.unlabeled)
-    assert one.rule == two.rule
-    assert one.risk.raw == two.risk.raw
 
 
 def test_the_order_of_the_rows_does_not_matter():

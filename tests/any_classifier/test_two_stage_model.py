@@ -6,7 +6,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from any_classifier.easy_table import easy_table, moved
 from eulac.any_classifier.stages import Stages, fit_first_stage, table_folds
-from eulac.any_classifier.two_stage_model import fit_two_stage, newest_rows
+from eulac.any_classifier.two_stage_model import Repeat, fit_repeated, newest_rows
 from eulac.proportion.given import GivenProportion
 
 
@@ -26,6 +26,10 @@ def test_as_many_rows_are_newest_as_asked_for(share):
     assert np.all(np.diff(chosen[np.argsort(scores)]) >= 0)
 
 
+def fit_once(table, estimate, first, stages, **options):
+    return fit_repeated([Repeat(table, stages, first)], estimate, **options)
+
+
 def test_rows_have_no_say_in_how_others_of_their_fold_are_judged():
     _, table = easy_table()
     stages = Stages(GaussianNB(), n_folds=4)
@@ -34,7 +38,7 @@ def test_rows_have_no_say_in_how_others_of_their_fold_are_judged():
     changed, others = np.array_split(inside[np.argsort(inside % 7)], 2)
 
     def held_out(table):
-        model = fit_two_stage(table, estimate, fit_first_stage(table, stages), stages)
+        model = fit_once(table, estimate, fit_first_stage(table, stages), stages)
         return np.vstack([model.held_out.labeled, model.held_out.unlabeled])
 
     before, after = held_out(table), held_out(moved(table, changed))
@@ -48,7 +52,7 @@ def test_a_refined_proportion_is_nearer_and_no_model_is_trained_again():
     first = fit_first_stage(table, stages)
     wrong = GivenProportion(0.75).estimate(table.sample())
     plain, refined = (
-        fit_two_stage(table, wrong, first, stages, refine=refine) for refine in (False, True)
+        fit_once(table, wrong, first, stages, refine=refine) for refine in (False, True)
     )
     truth = split.known_proportion
     assert abs(refined.estimate.total - truth) < 0.5 * abs(wrong.total - truth)
@@ -67,4 +71,4 @@ def test_nothing_known_stays_nothing():
     stages = Stages(GaussianNB(), n_folds=3)
     nothing = GivenProportion(0.0).estimate(table.sample())
     first = fit_first_stage(table, stages)
-    assert fit_two_stage(table, nothing, first, stages, refine=True).estimate is nothing
+    assert fit_once(table, nothing, first, stages, refine=True).estimate is nothing

@@ -70,3 +70,5 @@ def test_classes_that_moved_as_a_whole_are_named():
     assert said_of_moved_classes({"moved_classes": ["cow"]}).startswith("Class 'cow' has moved")
     several = said_of_moved_classes({"moved_classes": ["ant", "cow"]})
     assert several.startswith("Classes 'ant', 'cow' have moved as a whole")
+    many = said_of_moved_classes({"moved_classes": ["ant", "bee", "cow", "dog", "emu"]})
+    assert many.startswith("Classes 'ant', 'bee', 'cow' and 2 more have moved as a whole")

@@ -1,7 +1,12 @@
 """Rows of a fit are known again, answered by models that have not seen them, or forgotten."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import eulac
 from easy_mixture import easy_masked, easy_split
@@ -13,7 +18,7 @@ from eulac.classifier.own_rows import (
     warn_of_own_pool,
     without_pool,
 )
-from eulac.exceptions import OwnPoolWarning
+from eulac.exceptions import EulacWarning, OwnPoolWarning
 
 KERNEL = {"bandwidth": 1.0, "penalty": 0.01, "known_proportion": 0.6, "random_state": 0}
 
@@ -74,7 +79,55 @@ def test_classifiers_without_held_out_answers_find_no_row():
     found, probabilities = held_out_rows(contender, X)
     np.testing.assert_array_equal(found, np.zeros(len(X), dtype=bool))
     assert probabilities.shape == (0, 0)
-    assert without_pool(contender) is contender
+    assert contender.fit_rows_.is_unlabeled.any()
+    assert not without_pool(contender).fit_rows_.is_unlabeled.any()
+
+
+def kept_of_single_rows(value):
+    """Return how many rows each array in a model speaks of that has a line for each row."""
+    if isinstance(value, dict):
+        return [n for one in value.values() for n in kept_of_single_rows(one)]
+    if isinstance(value, list | tuple):
+        return [n for one in value for n in kept_of_single_rows(one)]
+    own = getattr(value, "__dict__", {})
+    said = [own[name] for name in ("fit_rows_", "held_out_probabilities_") if name in own]
+    sizes = [len(one.keys) if hasattr(one, "keys") else len(one) for one in said]
+    held_out = getattr(own.get("model_"), "held_out", None)
+    if held_out is not None:
+        sizes.append(
+            len(getattr(held_out, "unlabeled", ())) or len(getattr(held_out, "labeled", held_out))
+        )
+    return sizes + [
+        n for name in ("candidates_", "steps") for n in kept_of_single_rows(own.get(name, ()))
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_candidates_forget_the_pool_with_the_classifier_that_keeps_them():
+    split, X, y = easy_masked()
+    piped = make_pipeline(StandardScaler(), eulac.TwoStageEulacClassifier(GaussianNB()))
+    candidates = {"bayes": eulac.TwoStageEulacClassifier(GaussianNB()), "piped": piped}
+    whole = eulac.EulacClassifier(candidates, known_proportion=0.6, random_state=0).fit(X, y)
+    small, n_labeled = without_pool(whole), int(np.sum(y != -1))
+    assert set(kept_of_single_rows(whole)) == {len(X), len(X) - n_labeled}
+    assert set(kept_of_single_rows(small)) == {n_labeled}
+    np.testing.assert_array_equal(
+        small.predict_proba(split.X_test), whole.predict_proba(split.X_test)
+    )
+
+
+def test_a_frozen_classifier_keeps_what_was_said_of_labeled_rows_alone():
+    _, X, y = easy_masked()
+    order = np.random.default_rng(0).permutation(len(y))
+    scores = np.exp(-np.abs(X[order][:, [0]] - np.array([[0.0, 3.0, 6.0]])))
+    scores /= scores.sum(axis=1, keepdims=True)
+    clf = eulac.FrozenEulacClassifier(known_proportion=0.6, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EulacWarning)
+        clf.fit(scores, y[order])
+    kept = clf.model_.held_out[y[order] != -1]
+    np.testing.assert_array_equal(without_pool(clf).model_.held_out, kept)
+    np.testing.assert_array_equal(clf.model_.held_out_probabilities(), clf.held_out_probabilities_)
 
 
 def test_the_margin_is_positive_where_new_is_the_answer():

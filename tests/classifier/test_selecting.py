@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import eulac
 from easy_mixture import easy_split
+from eulac.classifier.own_rows import without_pool
 from eulac.exceptions import EulacWarning, SelectionWarning
 from eulac.risk.new_selection import new_log_odds
 
@@ -56,17 +58,26 @@ def test_a_larger_share_of_known_rows_selects_fewer():
     assert np.all(many[few])
 
 
-def test_sample_weights_count_in_the_calibration():
+WEIGHTED = {
+    "two_stage": eulac.TwoStageEulacClassifier(LogisticRegression()),
+    "default": eulac.EulacClassifier([eulac.TwoStageEulacClassifier(LogisticRegression())]),
+    "kernel": eulac.KernelEulacClassifier(bandwidth=1.0, penalty=0.01),
+    "linear": eulac.LinearEulacClassifier(),
+    "landmark": eulac.LandmarkEulacClassifier(bandwidth=1.0, penalty=0.01),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_rows_that_weigh_nothing_have_no_part_in_the_calibration(name):
     split = easy_split()
-    X, y = split.sample.X_labeled, split.sample.y_labeled
-    clf = eulac.TwoStageEulacClassifier(
-        LogisticRegression(), known_proportion=0.6, shift=False, random_state=0
-    )
+    X, y, pool = split.sample.X_labeled, split.sample.y_labeled, split.sample.X_unlabeled
     kept = np.where(np.arange(len(y)) % 2 == 0, 2.0, 0.0)
-    everyone = np.append(kept, np.ones(len(split.sample.X_unlabeled)))
-    rows = np.vstack([X, split.sample.X_unlabeled])
-    clf.fit(rows, np.append(y, np.full(len(rows) - len(y), -1)), sample_weight=everyone)
-    assert np.mean(clf._known_calibration().weights == 0) == pytest.approx(0.5)
+    clf = clone(WEIGHTED[name]).set_params(known_proportion=0.6, shift=False, random_state=0)
+    masked = np.append(y, np.full(len(pool), -1))
+    clf.fit(np.vstack([X, pool]), masked, sample_weight=np.append(kept, np.ones(len(pool))))
+    np.testing.assert_array_equal(clf._known_calibration().weights == 0, kept == 0)
+    assert clf.held_out_.weights.mean() == pytest.approx(0.6)
+    np.testing.assert_array_equal(without_pool(clf).held_out_.weights, clf.held_out_.weights)
 
 
 def test_suspected_drift_is_said():

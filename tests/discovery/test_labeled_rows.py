@@ -1,7 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
+from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.contenders.osnn import OsnnClassifier
 from eulac.discovery.labeled_rows import known_answers, labeled_rows, score_pool, was_fitted_on
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
@@ -96,6 +99,13 @@ def test_known_answers_are_those_of_predict_where_nothing_is_new(fitted):
     assert known.any()
     np.testing.assert_array_equal(known_answers(fitted, X)[known], predicted[known])
     assert set(known_answers(fitted, X)) <= {0, 1}
+
+
+def test_sparse_rows_of_one_known_class_have_known_answers():
+    X = sparse.csr_matrix(np.vstack([np.eye(2)[[0] * 30 + [1] * 10]]))
+    y = np.repeat([0, -1], 20)
+    classifier = TwoStageEulacClassifier(LogisticRegression(), known_proportion=0.5).fit(X, y)
+    np.testing.assert_array_equal(known_answers(classifier, X), np.zeros(40))
 
 
 def test_labeled_columns_must_be_those_of_the_fit(mixture):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import mannwhitneyu
 
 from eulac.drift.class_view import SeenRows
-from eulac.drift.moved_columns import _holm, _rank_tests, moved_columns
+from eulac.drift.moved_columns import _holm, _rank_tests, classes_by_column, moved_columns
 
 
 def seen_as(codes, n_classes=3):
@@ -67,3 +67,13 @@ def test_rows_taken_for_new_have_no_say():
 
 def test_p_values_are_corrected_step_by_step():
     np.testing.assert_allclose(_holm(np.array([0.04, 0.01, 0.03])), [0.06, 0.03, 0.06])
+
+
+def test_a_column_that_moved_in_every_class_is_counted_in_all_of_them():
+    rng = np.random.default_rng(0)
+    codes = np.arange(480) % 24
+    labeled, unlabeled = rng.normal(size=(2, 480, 2))
+    seen = seen_as(codes, 24)
+    unlabeled[:, 0] += 4.0
+    found = moved_columns(labeled, unlabeled, (seen, seen), np.ones(480, bool))
+    assert classes_by_column(found)[0] == 24

@@ -109,6 +109,23 @@ def test_the_pool_of_the_fit_has_the_share_and_the_error_of_the_fit(fitted):
     assert part.proportion is not model.proportion_
 
 
+def test_labeled_rows_that_weigh_nothing_say_nothing_of_a_batch():
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    X, (pool, _) = rng.normal(CENTERS[y], 1.0), draw(rng, 300, 0.3)
+    strange, weight = np.arange(300) < 90, np.ones(300)
+    X[strange] = rng.normal(CENTERS[[3] * 90], 0.3)  # mistakes, which look new
+    weight[strange] = 0.0
+    model = eulac.KernelEulacClassifier(0.7, bandwidth=1.5, penalty=0.01, random_state=0)
+    model.fit(X, y, X_unlabeled=pool, sample_weight=weight)
+    batch, _ = draw(rng, 300, 0.3)
+    found = estimate_batch(model, batch, n_resamples=10)
+    without = model.fit(X[~strange], y[~strange], X_unlabeled=pool)
+    expected = estimate_batch(without, batch, n_resamples=10)
+    assert found.risk.raw == pytest.approx(expected.risk.raw, abs=0.05)
+    assert found.proportion.total == pytest.approx(expected.proportion.total, abs=0.05)
+
+
 def test_models_and_batches_that_cannot_tell_are_refused(fitted):
     with pytest.raises(ValueError, match=r"20 rows or more .* got 4\."):
         estimate_batch(fitted[0], CENTERS)

@@ -90,7 +90,7 @@ def test_intervals_hold_the_value_and_stay_within_zero_and_one(value, error):
 
 def test_columns_that_moved_have_the_names_of_the_columns_the_fit_sorted():
     moved = [{"column": 0, "change": "larger"}, {"column": 2, "change": "smaller"}]
-    drift = {"suspected": True, "moved": moved}
+    drift = {"suspected": True, "moved": moved, "moved_within": {0: 1, 2: 4}}
     estimate = dataclasses.replace(estimate_of([0.2, 0.3]), diagnostics={"drift": drift})
     names = np.array(["width", "age", "size"])
     fitted = SimpleNamespace(column_order_=np.argsort(names), feature_names_in_=names)
@@ -102,7 +102,15 @@ def test_columns_that_moved_have_the_names_of_the_columns_the_fit_sorted():
             {"column": "age", "change": "larger"},
             {"column": "width", "change": "smaller"},
         ],
+        "moved_within": {"age": 1, "width": 4},
     }
     assert estimate.diagnostics["drift"]["moved"] == moved  # as it was
     assert with_column_names(estimate, sorted_names(SimpleNamespace())) is estimate
     assert with_column_names(found, sorted_names(fitted)) is found  # names stay
+
+
+def test_a_column_that_has_a_name_already_keeps_it_beside_others_that_get_one():
+    drift = {"moved": [{"column": 1}, {"column": "age missing"}]}
+    estimate = dataclasses.replace(estimate_of([0.5]), diagnostics={"drift": drift})
+    named = with_column_names(estimate, ["age", "size"]).diagnostics["drift"]["moved"]
+    assert [one["column"] for one in named] == ["size", "age missing"]

@@ -8,8 +8,8 @@ from eulac.proportion.best_bin import (
     SPREAD_SHARE,
     corrected_best_bin,
     estimate_from_scores,
-    known_log_odds,
 )
+from eulac.proportion.reduction import known_log_odds
 
 PRIORS = np.array([0.25, 0.75])
 

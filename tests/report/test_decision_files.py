@@ -92,8 +92,8 @@ def test_the_interface_of_label_studio_offers_every_answer():
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("d.csv", "", "must be a sheet with the columns row, group"),
-        ("d.csv", "a,b\n1,2\n", "must be a sheet with the columns row, group"),
+        ("d.csv", "", "decision, name, pool; it has no line"),
+        ("d.csv", "row,b\n1,2\n", "decision, name, pool; it lacks name, pool"),
         ("d.csv", "row,name,pool\n1,owl,p;9\n2,owl,q;9\n", "it names 2: p;9, q;9"),
         ("d.csv", "row,name,pool\n1,owl,p\n", "must be about one pool"),
         ("d.csv", "row,name,pool\nx,owl,p;9\n", "must be whole numbers; got 'x'"),

@@ -5,7 +5,8 @@ import pytest
 
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.moved_classes import MovedClass
-from eulac.report.pool_checks import LEVELS, PoolFacts, run_checks
+from eulac.report.pool_checks import PoolFacts, run_checks
+from eulac.report.proportion_checks import LEVELS
 from eulac.risk.zero_one import RiskEstimate
 
 GOOD = {
@@ -66,9 +67,14 @@ def test_the_worst_comes_first():
     [
         ({"proportion": estimate(1.0)}, "trouble", "The known proportion is at its cap"),
         (
-            {"proportion": estimate(at_bound=True)},
+            {"proportion": estimate(0.9, at_bound=True)},
             "trouble",
-            "The known proportion is at its cap",
+            "The search for the known proportion stopped at its limit",
+        ),
+        (
+            {"proportion": estimate(0.0, at_bound=True)},
+            "trouble",
+            "No known row was found in the pool",
         ),
         ({"proportion": estimate(0.0)}, "trouble", "No known row was found in the pool"),
         (

@@ -84,6 +84,13 @@ def test_what_is_missing_is_named_beside_what_is_there(given, message):
         annotate_anndata(adata, **{"label_key": "type", **given})
 
 
+def test_cells_that_all_have_a_label_are_refused():
+    adata = cells()
+    adata.obs["type"] = pd.Categorical(TRUTH)
+    with pytest.raises(ValueError, match=r"all 200 have one in 'type'\. Say by `unlabeled`"):
+        annotate_anndata(adata, "type", classifier=MACHINE)
+
+
 def test_other_classifiers_are_refused_with_what_to_do():
     with pytest.raises(TypeError, match=r"got LogisticRegression\. Wrap it"):
         annotate_anndata(cells(), "type", classifier=LogisticRegression())

@@ -33,6 +33,8 @@ __all__ = [
 
 Codes = NDArray[np.intp]
 
+NO_COLUMNS: Codes = np.empty(0, dtype=np.intp)
+
 SEPARATES = "alone would make nearly all unlabeled rows new"
 
 MOVED_ALIKE = "moved within most known classes"
@@ -63,14 +65,28 @@ class TableReading(NamedTuple):
 
 
 def read_twice(
-    classifier: Any, table: LacTable, seed: int
+    classifier: Any, table: LacTable, seed: int, left_out: Codes = NO_COLUMNS
 ) -> tuple[ProportionEstimate, Codes | None]:
-    """Return both readings of a table of any kind, with the settings of a default classifier."""
+    """Return both readings of a table of any kind, with the settings of a default classifier.
+
+    `left_out` are places of columns that were taken out of it before: columns that moved and have
+    no name are called by the place they had with these.
+    """
     options = {name: getattr(classifier, name) for name in ("shift", "drift", "n_jobs")}
     sample = table.sample(encoded_rows(table.X, seed))
     estimate, guesses = TwoReadingsProportion(**options, random_state=seed).read(sample)
-    names = encoded_names(table.X) if estimate.diagnostics["drift"]["moved"] else []
+    names = _names_or_places(table.X, left_out) if estimate.diagnostics["drift"]["moved"] else []
     return with_column_names(estimate, names), guesses
+
+
+def _names_or_places(X: Any, left_out: Codes) -> list[Any]:
+    """Return what the columns of `encoded_rows` are called; of an array, places before any left."""
+    names = encoded_names(X)
+    if hasattr(X, "columns") or not names:
+        return names
+    kept = np.setdiff1d(np.arange(X.shape[1] + len(left_out)), left_out).tolist()
+    parts = (name.partition(" ") for name in names)  # "3", or "3 missing"
+    return [f"{kept[int(place)]} {what}" if what else kept[int(place)] for place, _, what in parts]
 
 
 def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionEstimate:
@@ -94,7 +110,7 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     all columns are used.
     """
     estimate, guesses = read_twice(classifier, table, seed)
-    whole = TableReading(estimate, np.empty(0, dtype=np.intp), guesses)
+    whole = TableReading(estimate, NO_COLUMNS, guesses)
     as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
     are_images = getattr(classifier, "image_shape_", None) is not None  # pixels are no suspects
     if classifier.drift is False or are_images:
@@ -111,7 +127,7 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
         return _without_moved_alike(classifier, table, seed, whole)
     _warn(table, found, SEPARATES, "by the other columns they are not")
     rest = replace(table, X=without_columns(table.X, found))
-    estimate, guesses = read_twice(classifier, rest, seed)
+    estimate, guesses = read_twice(classifier, rest, seed, found)
     return TableReading(estimate, given_places(classifier, found), guesses)
 
 
@@ -123,7 +139,7 @@ def _without_moved_alike(
     if not len(found):
         return whole
     rest = replace(table, X=without_columns(table.X, found))
-    estimate, guesses = read_twice(classifier, rest, seed)
+    estimate, guesses = read_twice(classifier, rest, seed, found)
     if estimate.doubts_condition:
         return whole
     _warn(table, found, MOVED_ALIKE, "the rest does not seem to have moved")
@@ -132,16 +148,13 @@ def _without_moved_alike(
 
 def _moved_alike(table: LacTable, estimate: ProportionEstimate) -> Codes:
     """Return few columns that moved within most known classes, as another sensor makes them."""
-    none = np.empty(0, dtype=np.intp)
-    classes: dict[str, set[Any]] = {}
-    for one in estimate.diagnostics["drift"]["moved"]:
-        classes.setdefault(str(one["column"]), set()).add(one["known_class"])
-    if not classes or np.ndim(table.X) != 2:
-        return none
+    within = {str(name): n for name, n in estimate.diagnostics["drift"]["moved_within"].items()}
+    if not within or np.ndim(table.X) != 2:
+        return NO_COLUMNS
     most = max(2, math.ceil(MOST_CLASSES * len(estimate.per_class)))
     names = [str(name) for name in getattr(table.X, "columns", range(table.X.shape[1]))]
-    found = [place for place, name in enumerate(names) if len(classes.get(name, ())) >= most]
-    return np.array(found, dtype=np.intp) if 4 * len(found) <= len(names) else none
+    found = [place for place, name in enumerate(names) if within.get(name, 0) >= most]
+    return np.array(found, dtype=np.intp) if 4 * len(found) <= len(names) else NO_COLUMNS
 
 
 def without_left_out(classifier: Any, X: Any) -> Any:

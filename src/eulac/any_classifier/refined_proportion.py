@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from eulac.proportion.best_bin import DISAGREEMENT, SPREAD_SHARE, corrected_best_bin, known_log_odds
+from eulac.proportion.best_bin import DISAGREEMENT, SPREAD_SHARE, corrected_best_bin
 from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate, interval_around
+from eulac.proportion.reduction import known_log_odds
 from eulac.risk.held_out import HeldOut
 
 __all__ = ["refined_proportion", "voted_proportion"]

@@ -15,9 +15,10 @@ from eulac.classifier.known_proportion import choose_proportion
 from eulac.data.any_rows import scaled_numbers
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable
-from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
+from eulac.proportion.best_bin import estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate, with_column_names
-from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
+from eulac.proportion.known_priors import used_priors
+from eulac.proportion.reduction import known_log_odds
 
 __all__ = [
     "REFINES",
@@ -80,7 +81,7 @@ def estimate_table_proportion(
         return proportion_of_scores(table.sample(), first, shift, seed=seed)
     estimate = choose_proportion(known_proportion, shift=False).estimate(table.sample())
     if shift is True and not hasattr(known_proportion, "__len__"):
-        priors = _priors(table.sample(), first, shift, seed)
+        priors = used_priors(table.sample(), first, shift, random_state=seed)
         estimate = replace(estimate, per_class=estimate.total * priors.used)
     return estimate
 
@@ -120,7 +121,7 @@ def proportion_of_scores(
     >>> bool(abs(proportion_of_scores(sample, first, False, seed=0).total - 0.75) < 0.1)
     True
     """
-    priors = _priors(sample, first, shift, seed)
+    priors = used_priors(sample, first, shift, random_state=seed)
     return estimate_from_scores(
         {"own_scores": known_log_odds(first)},
         priors.used,
@@ -129,9 +130,3 @@ def proportion_of_scores(
         random_state=seed,
         diagnostics=priors.diagnostics(),
     )
-
-
-def _priors(sample: LacSample, first: tuple[Array, Array], shift: Any, seed: int) -> UsedPriors:
-    if shift is False:
-        return UsedPriors(sample.labeled_frequency, sample.labeled_frequency)
-    return choose_priors(known_priors(sample, *first, random_state=seed), shift)

@@ -41,7 +41,6 @@ from eulac.drift.two_readings import DRIFTS
 from eulac.proportion.given import GivenProportion
 from eulac.risk.decision_rule import warn_if_trivial
 from eulac.risk.evidence import LogProbabilities
-from eulac.risk.held_out import HeldOut
 
 __all__ = ["TwoStageEulacClassifier"]
 
@@ -65,9 +64,12 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
     estimator : scikit-learn classifier with `predict_proba`, optional
         Forests, boosting, logistic regression, nearest neighbors, pipelines. Default: extremely
         randomized trees, which need neither scaling nor tuning, 300 over all repeats.
-    known_proportion, refine_proportion, shift, drift, unlabeled_label, augmented_label
+    known_proportion, shift, drift, unlabeled_label, augmented_label
         As in `EulacClassifier`. Where rows are not all finite numbers, or there are sample weights,
         "auto" reads the proportion off the classifier's own held-out scores.
+    refine_proportion : {"auto", True, False}, default="auto"
+        Whether the proportion is estimated once more, from held-out scores of the second stage.
+        "auto": unless it was given, or known classes are taken to have moved.
     decision : {"matched", "largest"}, default="matched"
         "matched" calls as many held-out unlabeled rows augmented as the proportion says there
         are; "largest" lets the largest probability win.
@@ -280,13 +282,3 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
 
     def _calibrated(self, decision: Array) -> Array:
         return self.model_.rule.probabilities(decision)
-
-    @property
-    def held_out_(self) -> HeldOut:
-        """As of other classifiers; rows in an order of their own, `sample_weight` in weights."""
-        check_is_fitted(self)
-        self._require_something_to_select()
-        rule, kind = self.model_.rule, LogProbabilities()
-        return self.model_.held_out.mapped(
-            lambda rows: rule.probabilities(rule.decide(kind.of(rows)))
-        )

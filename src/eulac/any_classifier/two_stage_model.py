@@ -48,7 +48,6 @@ __all__ = [
     "TwoStageModel",
     "fit_closed",
     "fit_repeated",
-    "fit_two_stage",
     "in_order_of",
     "mean_parts",
     "newest_rows",
@@ -88,29 +87,6 @@ class TwoStageModel:
         """Return calibrated held-out probabilities of the rows, labeled ones first."""
         rows = np.vstack([self.held_out.labeled, self.held_out.unlabeled])
         return self.rule.probabilities(self.rule.decide(LogProbabilities().of(rows)))
-
-
-def fit_two_stage(
-    table: LacTable,
-    estimate: ProportionEstimate,
-    first: FirstStage,
-    stages: Stages,
-    *,
-    refine: bool = False,
-) -> TwoStageModel:
-    """Return the model of a table in value order, its first stage done and proportion estimated.
-
-    Parameters
-    ----------
-    table : LacTable
-    estimate : ProportionEstimate
-    first : FirstStage
-    stages : Stages
-    refine : bool, default=False
-        Estimate the proportion once more, from the held-out scores of the second stage.
-    """
-    model, found = _second_stage(table, estimate, first, stages)
-    return _decided(model, table, found, estimate, stages, refine=refine)
 
 
 def _second_stage(
@@ -291,10 +267,18 @@ def fit_repeated(
     *,
     refine: bool = False,
 ) -> TwoStageModel:
-    """Return the model of the mean of all repeats; of one, what `fit_two_stage` returns.
+    """Return the model of the mean of all repeats, their first stages done.
 
-    The proportion is refined, and the decision made, with mean held-out probabilities. Calls
-    `on_stage` with its index after each second stage.
+    The proportion is refined, and the decision made, with mean held-out probabilities.
+
+    Parameters
+    ----------
+    repeats : sequence of Repeat
+    estimate : ProportionEstimate
+    on_stage : callable
+        Called with its index after each second stage: progress.
+    refine : bool, default=False
+        Estimate the proportion once more, from the held-out scores of the second stage.
     """
     table, stages = repeats[0].table, repeats[0].stages
     models, found = [], []

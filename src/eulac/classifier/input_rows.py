@@ -73,9 +73,7 @@ def open_sample(
     Sets on the classifier what `fit` knows of labels, as `take_labels` does. With `by_name` the
     columns of frames are sorted by name; rows to answer must come through `rows_by_name` then.
     """
-    sample = unordered_sample(classifier, X, y, X_unlabeled, by_name=by_name)
-    importance = row_importance(sample_weight, sample.codec.encode(y), sample.codec)
-    sample = replace(sample, importance=importance)
+    sample = unordered_sample(classifier, X, y, X_unlabeled, sample_weight, by_name=by_name)
     take_labels(classifier, sample.codec, closed_set=sample.n_unlabeled == 0)
     sample = with_deployment_rows(sample)
     warn_of_small_classes(sample, n_folds)
@@ -85,20 +83,29 @@ def open_sample(
     sample = replace(sample, X_labeled=sample.X_labeled + 0.0, X_unlabeled=sample.X_unlabeled + 0.0)
     places = _places(classifier, y, sample, seed)
     sample = in_canonical_order(sample, seed)
-    if classifier.closed_set_ and importance is not None:
-        stand_ins = rows_standing_in(np.asarray(sample.importance), seed)
+    if classifier.closed_set_ and sample.importance is not None:
+        stand_ins = rows_standing_in(sample.importance, seed)
         sample = sample.with_rows(X_unlabeled=sample.X_labeled[stand_ins])
     requirements.require_bounded(np.vstack([sample.X_labeled, sample.X_unlabeled]))
     return OpenedSample(sample, seed, places)
 
 
 def unordered_sample(
-    classifier: Any, X: Any, y: Any, X_unlabeled: Any, *, by_name: bool = False
+    classifier: Any,
+    X: Any,
+    y: Any,
+    X_unlabeled: Any,
+    sample_weight: Any = None,
+    *,
+    by_name: bool = False,
 ) -> LacSample:
     """Return the rows of a call to `fit` as they came, checked; `by_name` as in `open_sample`."""
     requirements.require_finite_labels(y)
     options = {**markers(classifier), "by_name": by_name}
-    return validated_sample(classifier, X, y, X_unlabeled, **options)
+    sample = validated_sample(classifier, X, y, X_unlabeled, **options)
+    importance = row_importance(sample_weight, sample.codec.encode(y), sample.codec)
+    classifier.fit_rows_ = replace(classifier.fit_rows_, importance=importance)
+    return replace(sample, importance=importance)
 
 
 def _places(classifier: Any, y: Any, sample: LacSample, seed: int) -> NDArray[np.intp]:
@@ -151,7 +158,8 @@ def open_table(
         require_same_columns(X, X_unlabeled)
         X_unlabeled = opened_rows(classifier, X_unlabeled, inner=inner)
     table = LacTable.from_masked(X, y, X_unlabeled, sample_weight, **markers(classifier))
-    classifier.fit_rows_ = FitRows.of(X, table.codec.encode(y), X_unlabeled)
+    rows = FitRows.of(X, table.codec.encode(y), X_unlabeled)
+    classifier.fit_rows_ = replace(rows, importance=table.importance)
     take_labels(classifier, table.codec, closed_set=table.n_unlabeled == 0)
     with_deployment_rows(table.sample())  # refuses a single row, warns of none
     warn_of_small_classes(table.sample(), classifier.n_folds)

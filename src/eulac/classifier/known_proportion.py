@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 MOST_NAMED = 3
-"""Columns that moved, in a warning; `diagnostics["drift"]["moved"]` has more."""
+"""Classes and columns that moved, in a warning; `diagnostics["drift"]` has more."""
 
 
 def estimate_proportion(
@@ -174,7 +174,8 @@ def said_of_moved_classes(drift: Mapping[str, Any]) -> str:
     classes = drift.get("moved_classes", [])
     if not len(classes):
         return ""
-    listed = ", ".join(repr(one) for one in classes[:MOST_NAMED])
+    n_more = len(classes) - MOST_NAMED
+    listed = ", ".join(map(repr, classes[:MOST_NAMED])) + f" and {n_more} more" * (n_more > 0)
     if len(classes) == 1:
         return f"Class {listed} has moved as a whole, or is gone and new rows look like it. "
     return f"Classes {listed} have moved as a whole, or are gone and new rows look like them. "

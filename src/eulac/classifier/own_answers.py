@@ -45,7 +45,7 @@ def own_answers_of(classifier: Any, X: NDArray[np.float64]) -> OwnAnswers:
     """
     answers = answers_of(classifier, X)
     if not keeps_pool(classifier) or answers.probabilities is None:
-        return OwnAnswers(answers, np.zeros(len(X), dtype=bool))
+        return OwnAnswers(answers, np.zeros(len(answers.labels), dtype=bool))
     found, held_out = held_out_rows(classifier, X)
     labels, probabilities = answers.labels.copy(), answers.probabilities.copy()
     labels[found] = classifier.classes_[held_out.argmax(axis=1)]

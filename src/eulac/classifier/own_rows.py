@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 from eulac.data.any_rows import FitRows, n_rows
 from eulac.exceptions import OwnPoolWarning
+from eulac.risk.held_out import HeldOut
 
 __all__ = [
+    "PARTS",
     "HeldOutRows",
     "augmented_margin",
     "held_out_rows",
@@ -28,6 +31,9 @@ __all__ = [
 Array = NDArray[np.float64]
 
 SMALLEST_PROBABILITY = 1e-12
+
+PARTS = ("networks_", "candidates_")
+"""Where classifiers keep others."""
 
 ADVICE = (
     "{share:.0%} of the rows were unlabeled rows of the fit, and the fitted model leans to new "
@@ -101,25 +107,50 @@ def pool_bytes(classifier: Any) -> int:
 
 
 def without_pool(classifier: Any) -> Any:
-    """Return a copy that keeps held-out answers of labeled rows only: smaller, the same model."""
-    if not keeps_pool(classifier):
-        return classifier
-    is_labeled = ~classifier.fit_rows_.is_unlabeled
+    """Return a copy that keeps nothing of single unlabeled rows: smaller, the same model.
+
+    Neither do classifiers in it, each of which has a pool of its own.
+    """
     small = copy.copy(classifier)
-    small.fit_rows_ = classifier.fit_rows_.labeled()
-    if "held_out_probabilities_" in vars(classifier):
-        small.held_out_probabilities_ = classifier.held_out_probabilities_[is_labeled]
-    model = getattr(classifier, "model_", None)
+    if isinstance(classifier, Pipeline):
+        small.steps = [(name, without_pool(step)) for name, step in classifier.steps]
+        return small
+    for name in PARTS:
+        if name in _attributes(classifier):
+            setattr(small, name, _parts_without_pool(getattr(classifier, name)))
+    rows = _attributes(classifier).get("fit_rows_")
+    return small if rows is None else _with_labeled_rows_only(small, rows)
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Return what an object holds; nothing where it is a word or a number."""
+    return getattr(value, "__dict__", {})
+
+
+def _parts_without_pool(parts: Any) -> Any:
+    if isinstance(parts, dict):
+        return {name: without_pool(part) for name, part in parts.items()}
+    return [without_pool(part) for part in parts]
+
+
+def _with_labeled_rows_only(small: Any, rows: FitRows) -> Any:
+    """Take the unlabeled rows out of a copy of a classifier."""
+    is_labeled = ~rows.is_unlabeled
+    small.fit_rows_ = rows.labeled()
+    if "held_out_probabilities_" in vars(small):
+        small.held_out_probabilities_ = small.held_out_probabilities_[is_labeled]
+    model = getattr(small, "model_", None)
     if is_dataclass(model) and not isinstance(model, type) and hasattr(model, "held_out"):
-        small.model_ = replace(model, held_out=_rows_of(model.held_out, is_labeled))
+        small.model_ = replace(model, held_out=_labeled_part(model.held_out, is_labeled))
     return small
 
 
-def _rows_of(held_out: Any, mask: NDArray[np.bool_]) -> Any:
-    """Return some rows of a matrix over all rows of the fit; anything else as it is."""
-    return (
-        held_out[mask] if len(np.shape(held_out)) == 2 and len(held_out) == len(mask) else held_out
-    )
+def _labeled_part(held_out: Any, is_labeled: NDArray[np.bool_]) -> Any:
+    """Return what was said of labeled rows, of a `HeldOut` or a matrix of all rows of the fit."""
+    if isinstance(held_out, HeldOut):
+        return held_out.taken(np.arange(len(held_out.labeled)), np.empty(0, dtype=np.intp))
+    is_of_all = len(np.shape(held_out)) == 2 and len(held_out) == len(is_labeled)
+    return held_out[is_labeled] if is_of_all else held_out
 
 
 def _kept(classifier: Any) -> tuple[FitRows, Array] | None:

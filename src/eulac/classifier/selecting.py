@@ -141,13 +141,15 @@ class SelectionMixin:
     def held_out_(self) -> HeldOut:
         """Probabilities of labeled and unlabeled rows by models that have not seen them.
 
-        With the codes and weights of labeled rows: what label-free metrics are computed from.
+        With the codes and weights of labeled rows, `sample_weight` among them: what label-free
+        metrics are computed from.
         """
         check_is_fitted(self)
         self._require_something_to_select()
         codes, rows = self.held_out_codes_, self.held_out_probabilities_
         known = codes >= 0
-        weights = labeled_weights(codes[known], self.proportion_.per_class)
+        importance = self.fit_rows_.importance
+        weights = labeled_weights(codes[known], self.proportion_.per_class, importance)
         interval = self.proportion_.interval
         return HeldOut(rows[known], rows[~known], codes[known], weights, interval)
 

@@ -224,6 +224,4 @@ def _print(result: dict[str, Any]) -> None:
         *result["notes"],
     )
     say_held_out(result.get("n_held_out", 0), result.get("n_unlabeled", 0))
-    say(
-        *(f"Warning: {warning}" for warning in result["warnings"]),
-    )
+    say(*(f"Warning: {warning}" for warning in result["warnings"]))

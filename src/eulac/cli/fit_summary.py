@@ -60,13 +60,12 @@ def readings_of(estimate: Any, names: Sequence[str] = ()) -> dict[str, Any]:
 
     `names` are those of the columns, where the estimate knows them by their places only.
     """
-    diagnostics = {} if estimate is None else estimate.diagnostics
-    if "readings" not in diagnostics:
+    if estimate is None or "readings" not in estimate.diagnostics:
         return {}
-    drift = dict(diagnostics["drift"])
-    if names:
-        found = drift.get("moved", [])
-        drift["moved"] = [{**one, "column": names[int(one["column"])]} for one in found]
+    from eulac.proportion.estimate import with_column_names
+
+    diagnostics = with_column_names(estimate, names).diagnostics
+    drift = diagnostics["drift"]
     used = "may_have_moved" if drift["used"] else "as_labeled"
     return {
         "readings": diagnostics["readings"],

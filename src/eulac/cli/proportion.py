@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,6 +22,7 @@ from eulac.cli.command_options import (
 from eulac.cli.fit import MOST_UNLABELED, most_labeled
 from eulac.cli.fit_summary import left_out_aloud, overlap_aloud, read_aloud, readings_of
 from eulac.cli.output import (
+    echo_json,
     noted_warnings,
     percent,
     percent_range,
@@ -133,7 +133,7 @@ def proportion(
         "seed": seed,
     }
     if as_json:
-        click.echo(json.dumps(result, default=lambda value: value.tolist()))
+        echo_json(result)
     else:
         _print(result)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eulac.tables.pool_table import PoolTable
     from eulac.tables.table_model import TableModel
 
-__all__ = ["review"]
+__all__ = ["OpenedPool", "opened_pool", "review"]
 
 
 @click.command(
@@ -78,7 +78,7 @@ def review(
         write_page(request, settings, write_review)
 
 
-class _Opened(NamedTuple):
+class OpenedPool(NamedTuple):
     """A pool and what a model answers there."""
 
     model: TableModel
@@ -86,7 +86,8 @@ class _Opened(NamedTuple):
     answers: PoolAnswers
 
 
-def _opened(request: PageRequest) -> _Opened:
+def opened_pool(request: PageRequest) -> OpenedPool:
+    """Return what a model answers in the table a page is about; warnings go to stderr."""
     from eulac.persistence.files import load_table_model
     from eulac.report.findings import Settings, answer_pool
     from eulac.tables.pool_table import read_pool_table
@@ -98,7 +99,7 @@ def _opened(request: PageRequest) -> _Opened:
         labeled = model.X_labeled, model.y_labeled
         answers = answer_pool(model.classifier, pool.X, settings, *labeled)
     say(*(f"Warning: {warning}" for warning in warned), err=True)
-    return _Opened(model, pool, answers)
+    return OpenedPool(model, pool, answers)
 
 
 def _write_tasks(request: PageRequest) -> None:
@@ -110,7 +111,7 @@ def _write_tasks(request: PageRequest) -> None:
         label_studio_tasks,
     )
 
-    opened = _opened(request)
+    opened = opened_pool(request)
     decisions, features = _undecided(opened), opened.pool.features
     is_sheet = request.output.suffix.lower() == ".csv"
     with replacing(request.output) as draft:
@@ -133,7 +134,7 @@ def _write_tasks(request: PageRequest) -> None:
     say(f"Then: eulac promote {request.model} FILE --unlabeled {request.table}")
 
 
-def _undecided(opened: _Opened) -> Decisions:
+def _undecided(opened: OpenedPool) -> Decisions:
     from eulac.report.decisions import Decisions
 
     groups = opened.answers.groups
@@ -153,7 +154,7 @@ def _serve(request: PageRequest, path: Path, port: int) -> None:
     from eulac.report.page import REVIEW_TITLE, gallery_of, review_page
     from eulac.report.review_server import ReviewServer, kept_decisions
 
-    opened = _opened(request)
+    opened = opened_pool(request)
     fingerprint = pool_fingerprint(opened.pool.X)
     kept_decisions(path, fingerprint)
     shown = display_options(request, opened.model, opened.pool)

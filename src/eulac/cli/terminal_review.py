@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from eulac.cli.output import echo_json, noted_warnings, percent, print_table, say
+from eulac.cli.output import echo_json, percent, print_table, say
+from eulac.cli.review import opened_pool
+from eulac.report.decisions import KNOWN, SIGNS, UNSURE, Decisions
 
 if TYPE_CHECKING:
     from eulac.cli.report import PageRequest
@@ -23,8 +25,7 @@ __all__ = ["ask_names", "ask_rows", "review_in_terminal"]
 TYPICAL = 5
 """Rows of a group that are shown."""
 
-REJECT, UNSURE, KNOWN, END = "-", "?", "+", "."
-KINDS = {None: "reject", UNSURE: "unsure", "": "undecided", KNOWN: "known"}
+REJECT, END = "-", "."
 
 
 def review_in_terminal(request: PageRequest, output: Path, n_rows: int = 0) -> None:
@@ -38,23 +39,12 @@ def review_in_terminal(request: PageRequest, output: Path, n_rows: int = 0) -> N
         Single rows to ask about after the groups.
     """
     from eulac.data.reading.drafts import replacing
-    from eulac.persistence.files import load_table_model
     from eulac.report.asked_rows import AskedRows
     from eulac.report.decision_files import decisions_text
-    from eulac.report.decisions import Decisions
-    from eulac.report.findings import Settings, answer_pool
     from eulac.report.row_display import Gallery, display_table
-    from eulac.tables.pool_table import read_pool_table
 
-    model = load_table_model(request.model)
-    with noted_warnings() as warned:
-        pool = read_pool_table(model, request.table, text=request.text)
-        settings = Settings(n_groups=request.groups or "auto", random_state=request.seed)
-        labeled = model.X_labeled, model.y_labeled
-        answers = answer_pool(model.classifier, pool.X, settings, *labeled)
+    model, pool, answers = opened_pool(request)
     gallery = Gallery.of(answers.X, display_table(pool.features, len(pool.X)), None)
-    if not request.as_json:
-        say(*(f"Warning: {warning}" for warning in warned))
     names = ask_names(answers, gallery, model.codec_, quiet=request.as_json)
     decisions = Decisions.from_classes(pool.X, answers.groups, names)
     if n_rows and answers.groups.n_classes:
@@ -133,7 +123,7 @@ def ask_rows(
 
 
 def _said(typed: str | None) -> Told:
-    kind = KINDS.get(typed, "name")
+    kind = SIGNS.get(typed, "name")
     return kind, typed if kind == "name" else None
 
 
@@ -207,7 +197,7 @@ def _ask(prompt: str, codec: Any, quiet: bool, more: tuple[str, ...] = ()) -> st
         return str(typed)
 
 
-def _announce(request: PageRequest, output: Path, decisions: Any) -> None:
+def _announce(request: PageRequest, output: Path, decisions: Decisions) -> None:
     named = {name: len(rows) for name, rows in decisions.named().items()}
     kinds = [group.decision for group in decisions.groups]
     words = {"reject": "rejected", "known": "known", "unsure": "unsure", "undecided": "undecided"}

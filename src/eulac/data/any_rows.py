@@ -303,6 +303,8 @@ class FitRows:
         Equal for rows of equal values, whatever holds them; to 24 bits.
     codes : int array of shape (n_rows,)
         Class of each row, `UNLABELED` (-1) for rows without a label.
+    importance : array of shape (n_labeled,), optional
+        How much each labeled row counts beside the others; None where all count the same.
 
     Examples
     --------
@@ -313,6 +315,7 @@ class FitRows:
 
     keys: NDArray[np.uint64]
     codes: NDArray[np.intp]
+    importance: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, X: Any, codes: NDArray[np.intp], X_unlabeled: Any = None) -> "FitRows":
@@ -356,7 +359,7 @@ class FitRows:
     def labeled(self) -> "FitRows":
         """Return the labeled rows only."""
         kept = ~self.is_unlabeled
-        return FitRows(self.keys[kept], self.codes[kept])
+        return FitRows(self.keys[kept], self.codes[kept], self.importance)
 
 
 def _keys(X: Any) -> NDArray[np.uint64]:

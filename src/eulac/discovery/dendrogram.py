@@ -127,9 +127,8 @@ def _part(links: Array, pieces: Codes) -> Codes | None:
         if len(rows) < FEWEST_ROWS:
             continue
         halves = k_means(spectrum_of(links[np.ix_(rows, rows)], 2).coordinates(2), 2, 0)
-        part = rows[
-            halves == np.bincount(halves, minlength=2).argmin()
-        ]  # the larger keeps its name
+        smaller = np.bincount(halves, minlength=2).argmin()  # the larger one keeps its name
+        part = rows[halves == smaller]
         split = pieces.copy()
         split[part] = n_pieces
         worth = worth_of(links, [split]).values(USUAL_RESOLUTION)[0]

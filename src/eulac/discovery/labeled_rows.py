@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from eulac.classifier.own_answers import own_answers_of
 from eulac.classifier.own_rows import held_out_rows
 from eulac.data import requirements
-from eulac.data.any_rows import as_numbers, as_pandas, in_given_order_of_columns, joined_rows
+from eulac.data.any_rows import (
+    as_numbers,
+    as_pandas,
+    in_given_order_of_columns,
+    joined_rows,
+    n_rows,
+)
 from eulac.data.encoded_rows import encoded_rows
 from eulac.data.labels import LabelCodec
 from eulac.data.validation import require_columns_of_fit
@@ -197,7 +203,7 @@ def known_answers(classifier: Any, X: Any, codec: LabelCodec | None = None) -> N
     codec = classifier.codec_ if codec is None else codec
     known = classifier.known_classes_
     if len(known) == 1:
-        return np.full(len(X), codec.encode(known)[0])
+        return np.full(n_rows(X), codec.encode(known)[0])
     if not hasattr(classifier, "decision_function"):
         return codec.encode(classifier.predict(X))
     decision = classifier.decision_function(X)

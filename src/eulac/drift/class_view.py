@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-Folds = NDArray[np.intp]
+Codes = NDArray[np.intp]
 
 N_TREES = 64
 N_NEAREST = 5
@@ -64,7 +64,7 @@ class SeenRows:
     own_nearness: Array
 
     @property
-    def classes(self) -> Folds:
+    def classes(self) -> Codes:
         """The likeliest known class of each row."""
         return np.asarray(self.probabilities.argmax(axis=1))
 
@@ -106,10 +106,10 @@ class ClassView:
     forests: tuple[Any, ...]
     leaves: tuple[Any, ...]
     values: tuple[Array, ...]
-    classes: tuple[NDArray[np.intp], ...]
+    classes: tuple[Codes, ...]
     n_known_classes: int
 
-    def seen_by(self, X: Any, fold: Folds) -> SeenRows:
+    def seen_by(self, X: Any, fold: Codes) -> SeenRows:
         """Return what is said of rows, each by the forest of its fold."""
         probabilities = np.zeros((len(fold), self.n_known_classes))
         nearness = np.zeros((2, len(fold)))
@@ -142,11 +142,11 @@ class HeldOutView:
     labeled: SeenRows
     unlabeled: SeenRows
     view: ClassView
-    fold: Folds
+    fold: Codes
 
 
 def fit_class_view(
-    X: Any, y: NDArray[np.intp], fold: Folds, n_known_classes: int, *, seed: int, n_jobs: Any = None
+    X: Any, y: Codes, fold: Codes, n_known_classes: int, *, seed: int, n_jobs: Any = None
 ) -> ClassView:
     """Return a forest of the known classes for each fold, trained on the rows of the others."""
     kept = [np.flatnonzero(fold != index) for index in range(int(fold.max()) + 1)]
@@ -155,8 +155,8 @@ def fit_class_view(
 
 def class_view_of(
     X: Any,
-    y: NDArray[np.intp],
-    kept: Sequence[NDArray[np.intp]],
+    y: Codes,
+    kept: Sequence[Codes],
     n_known_classes: int,
     *,
     seed: int,
@@ -177,7 +177,7 @@ def class_view_of(
 
 def held_out_class_view(
     X_labeled: Any,
-    y_labeled: NDArray[np.intp],
+    y_labeled: Codes,
     X_unlabeled: Any,
     *,
     n_known_classes: int,

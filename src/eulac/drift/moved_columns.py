@@ -8,6 +8,8 @@ This is asked only where known classes seem to have moved. Without that, new row
 to a class would differ in the same way.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +18,7 @@ from scipy.stats import norm, rankdata
 
 from eulac.drift.class_view import SeenRows
 
-__all__ = ["MovedColumn", "moved_columns"]
+__all__ = ["MovedColumn", "classes_by_column", "moved_columns"]
 
 Array = NDArray[np.float64]
 
@@ -24,7 +26,6 @@ LEVEL = 0.05
 FEWEST_ROWS = 8
 """Of a class, in both samples; of fewer nothing is said."""
 
-MOST_NAMED = 10
 CHANGES = ("larger", "smaller", "more spread out", "less spread out")
 
 
@@ -58,7 +59,7 @@ def moved_columns(
     seen: tuple[SeenRows, SeenRows],
     is_known: NDArray[np.bool_],
 ) -> list[MovedColumn]:
-    """Return columns that differ within a known class, the clearest first, ten at the most.
+    """Return columns that differ within a known class, the clearest first.
 
     Parameters
     ----------
@@ -93,8 +94,22 @@ def moved_columns(
             p_values.extend(p.tolist())
     corrected = _holm(np.array(p_values))
     order = np.argsort(corrected, kind="stable")
-    clear = [index for index in order if corrected[index] < LEVEL][:MOST_NAMED]
+    clear = [index for index in order if corrected[index] < LEVEL]
     return [replace(found[index], p_value=float(corrected[index])) for index in clear]
+
+
+def classes_by_column(moved: Sequence[MovedColumn]) -> dict[int, int]:
+    """Return within how many known classes each column has moved.
+
+    Examples
+    --------
+    >>> larger = MovedColumn(0, 5, "larger", 0.9, 0.01)
+    >>> spread = MovedColumn(0, 5, "more spread out", 0.9, 0.01)
+    >>> classes_by_column([larger, spread, replace(larger, known_class=1)])
+    {5: 2}
+    """
+    pairs = dict.fromkeys((one.column, one.known_class) for one in moved)
+    return dict(Counter(column for column, _ in pairs))
 
 
 def _rank_tests(labeled: Array, unlabeled: Array) -> tuple[Array, Array]:

@@ -15,41 +15,51 @@ Codes = NDArray[np.intp]
 ScorePair = tuple[Array, Array]
 
 
-def newest_last(scores: ScorePair, others: ScorePair | None = None) -> Codes:
-    """Return the unlabeled rows, the newest last, by a score or by two that count alike.
-
-    Where known rows have moved, the columns keep most of their order, the class view the rest.
-    """
-    ranks = rankdata(scores[1])
+def newest_last(scores: Array, others: Array | None = None) -> Codes:
+    """Return the places of rows, the newest last, by a score or by two that count alike."""
+    ranks = rankdata(scores)
     if others is not None:
-        ranks += rankdata(others[1])
-    return np.lexsort((scores[1], ranks))
+        ranks += rankdata(others)
+    return np.lexsort((scores, ranks))
 
 
-def row_guesses(newness: Codes, of_classes: Array, share: float) -> Codes:
-    """Return the likeliest class of each row; K for the newest rows, as many as the share says.
+def row_guesses(order: Codes, of_classes: Array, share: float) -> Codes:
+    """Return the likeliest class of each row; K for the newest rows, all but the known share.
 
-    `newness` holds the rows, the newest last, `of_classes` what speaks for each known class.
+    Parameters
+    ----------
+    order : int array of shape (m,)
+        Places of the rows, the newest last.
+    of_classes : array of shape (m, n_known_classes)
+        What speaks for each known class.
+    share : float
+        Known share of the rows.
 
     Examples
     --------
-    >>> scores = np.zeros(3), np.array([0.1, 5.0, 0.2])
     >>> of_classes = np.array([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]])
-    >>> row_guesses(newest_last(scores), of_classes, 2 / 3)
+    >>> row_guesses(newest_last(np.array([0.1, 5.0, 0.2])), of_classes, 2 / 3)
     array([0, 2, 1])
     """
     guesses = of_classes.argmax(axis=1)
-    guesses[newness[round(share * len(newness)) :]] = of_classes.shape[1]
+    guesses[order[round(share * len(order)) :]] = of_classes.shape[1]
     return guesses
 
 
-def disagreement(
-    views: tuple[ScorePair, ScorePair], likely: tuple[Array, Array], share: float
-) -> float:
-    """Return how often columns and class view, each alone, take a row for something else."""
+def disagreement(scores: ScorePair, likely: tuple[Array, Array], share: float) -> float:
+    """Return how often columns and class view, each alone, take a row for something else.
+
+    Parameters
+    ----------
+    scores : (columns, class view) arrays of shape (m,)
+        Of the unlabeled rows, bigger meaning newer.
+    likely : (columns, class view) arrays of shape (m, n_known_classes)
+    share : float
+        Known share of the rows.
+    """
     one, other = (
-        row_guesses(newest_last(scores), of_classes, share)
-        for scores, of_classes in zip(views, likely, strict=True)
+        row_guesses(newest_last(newness), of_classes, share)
+        for newness, of_classes in zip(scores, likely, strict=True)
     )
     return float(np.mean(one != other))
 

@@ -88,9 +88,7 @@ def exponential_tilt(
     """
     labeled, unlabeled = scale * labeled_scores, scale * unlabeled_scores
     weights = np.ones(len(labeled)) if weights is None else weights
-    ratio = len(unlabeled) / len(labeled)
-
-    n = len(labeled)
+    n, ratio = len(labeled), len(unlabeled) / len(labeled)
     scores, rows = np.append(labeled, unlabeled), np.append(weights, np.ones(len(unlabeled)))
 
     def loss(parameters: Array) -> tuple[float, Array]:
@@ -99,7 +97,7 @@ def exponential_tilt(
         tilted = _bounded_exp(offset + slope * scores)
         heights = ratio * (theta + (1.0 - theta) * tilted)
         fit = np.append(np.log1p(heights[:n]), np.log1p(1.0 / heights[n:]))
-        # Of each row's term in its height.
+        # How fast each row's term grows with its height.
         steepness = rows * np.append(
             1.0 / (1.0 + heights[:n]), -1.0 / (heights * (1.0 + heights))[n:]
         )

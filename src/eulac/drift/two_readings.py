@@ -32,7 +32,7 @@ from eulac.drift.hidden_classes import (
 )
 from eulac.drift.missing_classes import MissingClass, missing_classes, share_of_missing
 from eulac.drift.mixture_scores import mixture_logits
-from eulac.drift.moved_columns import moved_columns
+from eulac.drift.moved_columns import classes_by_column, moved_columns
 from eulac.drift.readings import (
     SPREAD_SHARE,
     Reading,
@@ -51,13 +51,8 @@ from eulac.drift.within_labeled import more_within, share_within_labeled
 from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
-from eulac.proportion.known_priors import (
-    SMALL_CLASS,
-    UsedPriors,
-    choose_priors,
-    known_priors,
-)
-from eulac.proportion.nothing_new import nothing_new_p_value
+from eulac.proportion.known_priors import SMALL_CLASS, UsedPriors, used_priors
+from eulac.proportion.nothing_new import nothing_new_p_value, strata_of
 from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 
@@ -80,6 +75,11 @@ VIEW_LANDMARKS = 150
 
 SIGNIFICANT = 0.05
 """P-value of "nothing is new" below which something is."""
+
+MOST_NAMED = 10
+"""Columns named that moved within a class, the clearest."""
+
+NOTHING_MOVED: dict[str, Any] = {"moved": [], "moved_within": {}}
 
 NO_GUESS = -1
 """For unlabeled rows that were not looked at."""
@@ -175,13 +175,16 @@ class TwoReadingsProportion(ProportionEstimator):
             without_drift=trials.unevenness,
             crowded=_crowded(part, columns, as_labeled, trials),
         )
-        nothing_new = self._nothing_new(part, logits, columns)
+        folds = cross_fit_folds(part, self.n_folds, self.random_state)
+        known_scores = -columns[0], -columns[1]
+        nothing_new = nothing_new_p_value([known_scores], *strata_of(folds, logits))
         trials = trials.of_pool(_undecided(part, columns, priors))
         as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
-        newest, spread = newest_last(columns, view), spread_of(as_labeled)
-        drift["moved"] = _moved(part, seen, newest, moved) if drift["suspected"] else []
+        newest = newest_last(columns[1], None if view is None else view[1])
+        spread = spread_of(as_labeled)
+        drift |= _moved(part, seen, newest, moved) if drift["suspected"] else NOTHING_MOVED
         drift["moved_classes"] = part.codec.known[codes].tolist()
         estimate = chosen_share(
             as_labeled,
@@ -202,7 +205,8 @@ class TwoReadingsProportion(ProportionEstimator):
             return estimate, None
         likely = softmax(logits[1][:, :-1], axis=1), seen.unlabeled.probabilities
         if view is not None:
-            drift["disagreement"] = disagreement((columns, view), likely, estimate.total)
+            both = columns[1], view[1]
+            drift["disagreement"] = disagreement(both, likely, estimate.total)
         guesses = row_guesses(newest, likely[0] + likely[1], estimate.total)
         not_seen = np.full(sample.n_unlabeled - part.n_unlabeled, NO_GUESS, dtype=np.intp)
         return self._with_priors_of(guesses, part, estimate), np.append(guesses, not_seen)
@@ -237,11 +241,9 @@ class TwoReadingsProportion(ProportionEstimator):
         return mixture_logits(part, **options)
 
     def _priors(self, part: LacSample, logits: ScorePair, trials: ShareTrials) -> UsedPriors:
-        if self.shift is False:
-            return UsedPriors(part.labeled_frequency, part.labeled_frequency)
-        probabilities = [softmax(one, axis=1) for one in logits]
-        found = known_priors(part, *probabilities, random_state=self.random_state)
-        return choose_priors(found.dispersed(trials.dispersion), self.shift)
+        probabilities = softmax(logits[0], axis=1), softmax(logits[1], axis=1)
+        options = {"dispersion": trials.dispersion, "random_state": self.random_state}
+        return used_priors(part, probabilities, self.shift, **options)
 
     def _as_labeled(
         self,
@@ -274,14 +276,6 @@ class TwoReadingsProportion(ProportionEstimator):
             votes = share, by_estimator["best_bin"], share_beside_hidden(hidden)
             share = float(np.median(votes))
         return reading(share, error, AS_LABELED, by_estimator)
-
-    def _nothing_new(self, part: LacSample, logits: ScorePair, columns: ScorePair) -> float:
-        folds = cross_fit_folds(part, self.n_folds, self.random_state)
-        strata = [
-            fold * part.n_known_classes + pair[:, :-1].argmax(axis=1)
-            for fold, pair in zip(folds, logits, strict=True)
-        ]
-        return nothing_new_p_value([(-columns[0], -columns[1])], *strata)
 
 
 def columns_share(sample: LacSample, *, random_state: int | None = None) -> float:
@@ -346,16 +340,18 @@ def _crowded(part: LacSample, columns: ScorePair, first: Reading, trials: ShareT
     return more_within(share_within_labeled(columns), *own, trials.new_within, sizes)
 
 
-def _moved(
-    part: LacSample, seen: HeldOutView, newest: Codes, moved: Reading
-) -> list[dict[str, Any]]:
-    """Return what moved, if the least new rows are known, as many as the second reading says."""
+def _moved(part: LacSample, seen: HeldOutView, newest: Codes, moved: Reading) -> dict[str, Any]:
+    """Return what moved, if the least new rows are known, as many as the second reading says.
+
+    The clearest columns, and of each column, named or not, within how many classes it has moved.
+    """
     is_known = np.zeros(len(newest), dtype=bool)
     is_known[newest[: round(moved.known_proportion * len(newest))]] = True
     both = seen.labeled, seen.unlabeled
     found = moved_columns(part.X_labeled, part.X_unlabeled, both, is_known)
     known = part.codec.known.tolist()
-    return [{**asdict(one), "known_class": known[one.known_class]} for one in found]
+    named = [{**asdict(one), "known_class": known[one.known_class]} for one in found[:MOST_NAMED]]
+    return {"moved": named, "moved_within": classes_by_column(found)}
 
 
 def _rows_of_small_classes(part: LacSample, seen: HeldOutView) -> float:

@@ -17,10 +17,11 @@ from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
 from eulac.drift.moved_risk import less_sure
 from eulac.drift.tilt import exponential_tilt, tilt_error
-from eulac.proportion.best_bin import SPREAD_SHARE, best_bin, known_log_odds
+from eulac.proportion.best_bin import SPREAD_SHARE, best_bin
 from eulac.proportion.estimate import ProportionEstimate, error_reaching, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
-from eulac.risk.weights import labeled_weights
+from eulac.proportion.reduction import known_log_odds
+from eulac.risk.weights import sample_weights
 from eulac.risk.zero_one import RiskEstimate, zero_one_risk
 
 __all__ = ["BatchEstimate", "estimate_batch"]
@@ -111,7 +112,7 @@ def estimate_batch(
             f"a batch must have {FEWEST_ROWS} rows or more to tell its share of new ones; got "
             f"{len(batch)}. Put several together."
         )
-    sample = LacSample(labeled, y, batch, classifier.codec_)
+    sample = LacSample(labeled, y, batch, classifier.codec_, classifier.fit_rows_.importance)
     answers, augmented = batch.argmax(axis=1), sample.n_known_classes
     shares = np.bincount(answers, minlength=augmented + 1) / len(answers)
     if _is_pool(classifier, X):
@@ -125,7 +126,7 @@ def estimate_batch(
     risk = zero_one_risk(
         labeled.argmax(axis=1),
         y,
-        labeled_weights(y, estimate.per_class),
+        sample_weights(sample, estimate.per_class),
         answers,
         augmented=augmented,
         proportion_error=estimate.standard_error,
@@ -196,7 +197,7 @@ def _proportion(
     """
     found = known_priors(sample, sample.X_labeled, sample.X_unlabeled, random_state=random_state)
     priors = choose_priors(found, shift)
-    weights = priors.weights(sample.y_labeled)
+    weights = priors.weights(sample.y_labeled, sample.importance)
     known, unlabeled = known_log_odds((sample.X_labeled, sample.X_unlabeled))
     tilt = exponential_tilt(-known, -unlabeled, weights)
     options: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}

@@ -1,5 +1,6 @@
 """K-or-new answers from the scores of a classifier that is deployed already."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -153,15 +154,16 @@ class FrozenEulacClassifier(LacClassifier):
             else:
                 self.proportion_ = estimate_frozen(rows, self.known_proportion, self.shift)
                 warn_of_weak_score(self.proportion_)
-            self.model_: FrozenModel = fit_frozen_model(
+            model = fit_frozen_model(
                 rows,
                 places,
                 self.proportion_,
                 matched=self.decision == "matched",
                 closed_set=self.closed_set_,
             )
+        self.model_: FrozenModel = replace(model, held_out=in_given_order(model.held_out, order))
         self.risk_ = self.model_.risk
-        self.held_out_probabilities_ = in_given_order(self.model_.held_out_probabilities(), order)
+        self.held_out_probabilities_ = self.model_.held_out_probabilities()
         warn_if_trivial(self.model_.answer_shares[: len(self.classes_)], self.classes_)
         return self
 

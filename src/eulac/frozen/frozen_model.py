@@ -100,7 +100,8 @@ class FrozenModel:
     rule : DecisionRule
     risk : RiskEstimate
     held_out : array of shape (n_labeled + n_unlabeled, n_known_classes + 1)
-        Probabilities by fits that have not seen the row, before the rule.
+        Probabilities by fits that have not seen the row, before the rule; of a fitted classifier in
+        the order of `X`, then `X_unlabeled`.
     answer_shares : array of shape (n_known_classes + 1,)
         Share of held-out unlabeled rows given each answer.
     """

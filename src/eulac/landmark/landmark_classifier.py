@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +12,7 @@ from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.input_rows import drawn_seed, unordered_sample
 from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.lac_sample import LacSample, row_importance
+from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey
 from eulac.drift.two_readings import DRIFTS
 from eulac.landmark.checkpoint import Checkpoint
@@ -350,9 +349,7 @@ class LandmarkEulacClassifier(LandmarkMachine):
     ) -> tuple[LacSample, RowSurvey]:
         """Return the rows of a call as they are, and their survey."""
         self._check_parameters()
-        sample = unordered_sample(self, X, y, X_unlabeled, by_name=True)
-        importance = row_importance(sample_weight, sample.codec.encode(y), sample.codec)
-        sample = replace(sample, importance=importance)
+        sample = unordered_sample(self, X, y, X_unlabeled, sample_weight, by_name=True)
         self.seed_ = drawn_seed(self)
         plan, known = self.survey_plan(), sample.codec.known
         for rows, _, _ in _pieces(sample):

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.landmark.landmark_model import KeptRows
-from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
+from eulac.proportion.best_bin import estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
+from eulac.proportion.reduction import known_log_odds
 from eulac.solvers.moment_folds import FoldMoments
 
 __all__ = ["held_out_ratios", "moment_proportion", "newest_proportion"]

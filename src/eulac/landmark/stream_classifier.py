@@ -17,7 +17,7 @@ from eulac.classifier.known_proportion import choose_proportion
 from eulac.data import requirements
 from eulac.data.folds import seed_of
 from eulac.data.labels import LabelCodec
-from eulac.data.lac_sample import LacSample, row_importance
+from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import beside_each_other, fold_of_rows, hash_rows
 from eulac.data.validation import rows_by_name
 from eulac.exceptions import ProportionAtBoundWarning
@@ -129,9 +129,7 @@ class StreamEulacClassifier(MomentClassifier):
         if self.half_life is not None:
             requirements.require_range("half_life", self.half_life, 1.0, np.inf)
         requirements.require_range("false_alarm_rate", self.false_alarm_rate, 1e-12, 1.0)
-        sample = unordered_sample(self, X, y, X_unlabeled, by_name=True)
-        importance = row_importance(sample_weight, sample.codec.encode(y), sample.codec)
-        sample = replace(sample, importance=importance)
+        sample = unordered_sample(self, X, y, X_unlabeled, sample_weight, by_name=True)
         if not sample.n_unlabeled:
             raise ValueError("a stream needs unlabeled rows to start from; got none.")
         with fit_tasks(self):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from eulac.classifier.own_rows import PARTS
 from eulac.exceptions import ModelFileError
 
 __all__ = ["factory_name", "with_networks", "without_networks"]
@@ -20,9 +21,6 @@ __all__ = ["factory_name", "with_networks", "without_networks"]
 WEIGHTS = "stored_networks_"
 OUTPUTS = "stored_outputs_"
 FACTORY = "stored_factory_"
-
-PARTS = ("networks_", "candidates_")
-"""Where classifiers keep others, some of which may have networks."""
 
 
 def without_networks(model: Any) -> Any:

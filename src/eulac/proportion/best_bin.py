@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.on_scores import ScoreEstimate, ScoreProportion
-from eulac.proportion.reduction import log_odds
 
 __all__ = [
     "DISAGREEMENT",
@@ -29,7 +28,6 @@ __all__ = [
     "corrected_best_bin",
     "corrected_best_bins",
     "estimate_from_scores",
-    "known_log_odds",
 ]
 
 Array = NDArray[np.float64]
@@ -200,19 +198,6 @@ def corrected_best_bin(
         random_state=random_state,
     )
     return found
-
-
-def known_log_odds(probabilities: tuple[Array, Array]) -> ScorePair:
-    """Return log odds of not being of the last class, of labeled and of unlabeled rows.
-
-    Examples
-    --------
-    >>> rows = np.array([[0.9, 0.1], [0.5, 0.5]])
-    >>> known_log_odds((rows, rows))[0].round(2)
-    array([2.2, 0. ])
-    """
-    labeled, unlabeled = probabilities
-    return log_odds(1.0 - labeled[:, -1]), log_odds(1.0 - unlabeled[:, -1])
 
 
 def estimate_from_scores(

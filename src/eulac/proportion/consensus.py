@@ -1,4 +1,4 @@
-"""The default: best bin estimation on three scores of different making, and what they agree on.
+"""Best bin estimation on three scores of different making, and what they agree on.
 
 The score matters more than the estimator, and no single one is best everywhere. Taking the median
 over a kernel model and two forests keeps one unlucky score from deciding; how far they lie apart
@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 
 from eulac.data.lac_sample import LacSample
 from eulac.maths.threads import blas_threads
-from eulac.proportion.best_bin import ScorePair, estimate_from_scores, known_log_odds
+from eulac.proportion.best_bin import ScorePair, estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
-from eulac.proportion.known_priors import UsedPriors, choose_priors, known_priors
-from eulac.proportion.nothing_new import nothing_new_p_value
+from eulac.proportion.known_priors import used_priors
+from eulac.proportion.nothing_new import nothing_new_p_value, strata_of
 from eulac.proportion.reduction import (
     cross_fit_folds,
     cross_fitted_probabilities,
     cross_fitted_scores,
     extra_trees,
+    known_log_odds,
 )
 
 __all__ = ["ConsensusProportion"]
@@ -81,8 +82,9 @@ class ConsensusProportion(ProportionEstimator):
 
     def _estimate(self, sample: LacSample) -> ProportionEstimate:
         scores, by_class = self._scores(sample)
-        priors = self._priors(sample, by_class)
-        p_value = nothing_new_p_value(list(scores.values()), *self._strata(sample, by_class))
+        priors = used_priors(sample, by_class, self.shift, random_state=self.random_state)
+        folds = cross_fit_folds(sample, self.n_folds, self.random_state)
+        p_value = nothing_new_p_value(list(scores.values()), *strata_of(folds, by_class))
         return estimate_from_scores(
             scores,
             priors.used,
@@ -105,18 +107,3 @@ class ConsensusProportion(ProportionEstimator):
                 "forest_by_class": known_log_odds(by_class),
             }
         return scores, by_class
-
-    def _strata(self, sample: LacSample, by_class: ScorePair) -> list[NDArray[np.intp]]:
-        """Return fold and likeliest known class of labeled and of unlabeled rows, as numbers."""
-        folds = cross_fit_folds(sample, self.n_folds, self.random_state)
-        return [
-            fold * sample.n_known_classes + probability[:, :-1].argmax(axis=1)
-            for fold, probability in zip(folds, by_class, strict=True)
-        ]
-
-    def _priors(self, sample: LacSample, by_class: ScorePair) -> UsedPriors:
-        if self.shift is False:
-            return UsedPriors(sample.labeled_frequency, sample.labeled_frequency)
-        return choose_priors(
-            known_priors(sample, *by_class, random_state=self.random_state), self.shift
-        )

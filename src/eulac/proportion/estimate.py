@@ -238,15 +238,20 @@ def error_reaching(interval: tuple[float, float], share: float, least: float) ->
     return max(least, (share - low) / ENDS_AT, (high - share) / ENDS_AT)
 
 
-def with_column_names(estimate: ProportionEstimate, names: Sequence[str]) -> ProportionEstimate:
+def with_column_names(estimate: ProportionEstimate, names: Sequence[Any]) -> ProportionEstimate:
     """Return the estimate with names of columns that moved in place of their places, if any."""
     drift = estimate.diagnostics.get("drift", {})
-    moved = drift.get("moved", [])
-    if not len(names) or not all(isinstance(one["column"], int) for one in moved):
+    moved, within = drift.get("moved", []), drift.get("moved_within", {})
+    if not len(names) or not any(isinstance(one["column"], int) for one in moved):
         return estimate
-    moved = [{**one, "column": names[one["column"]]} for one in moved]
-    changed = {**estimate.diagnostics, "drift": {**drift, "moved": moved}}
-    return replace(estimate, diagnostics=changed) if moved else estimate
+
+    def name_of(column: Any) -> Any:
+        return names[column] if isinstance(column, int) else column
+
+    moved = [{**one, "column": name_of(one["column"])} for one in moved]
+    within = {name_of(column): n_classes for column, n_classes in within.items()}
+    named = {**drift, "moved": moved, "moved_within": within}
+    return replace(estimate, diagnostics={**estimate.diagnostics, "drift": named})
 
 
 def sorted_names(estimator: Any) -> list[str]:

@@ -152,9 +152,10 @@ def project_shares(shares: Array) -> tuple[Array, bool]:
     # Paper: class priors estimated one by one may sum above 1; no rule is given for that.
     positive = np.maximum(shares, 0.0)
     if positive.sum() > 1.0:
-        # Projection on the simplex: lower all by the same amount, clip, repeat on those left.
+        # Projection on the simplex: all are lowered by one amount and clipped. Where the n largest
+        # stay above zero it is cuts[n - 1], and as many stay as lie above their cut.
         falling = np.sort(shares)[::-1]
         cuts = (np.cumsum(falling) - 1.0) / np.arange(1, len(shares) + 1)
-        n_left = np.flatnonzero(falling > cuts)[-1]
-        positive = np.maximum(shares - cuts[n_left], 0.0)
+        last = np.flatnonzero(falling > cuts)[-1]
+        positive = np.maximum(shares - cuts[last], 0.0)
     return positive, not np.allclose(positive, shares)

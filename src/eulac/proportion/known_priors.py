@@ -17,7 +17,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.proportion.best_bin import best_bin
 from eulac.proportion.reduction import log_odds
 
-__all__ = ["KnownPriors", "UsedPriors", "choose_priors", "known_priors"]
+__all__ = ["KnownPriors", "UsedPriors", "choose_priors", "known_priors", "used_priors"]
 
 Array = NDArray[np.float64]
 
@@ -149,6 +149,39 @@ def known_priors(
     n_free = len(large) - 1
     p_value = _p_value(statistic, n_free)
     return KnownPriors(priors, frequency, errors, p_value, statistic, n_free)
+
+
+def used_priors(
+    sample: LacSample,
+    probabilities: tuple[Array, Array],
+    shift: Any,
+    *,
+    dispersion: float = 1.0,
+    random_state: int | None = None,
+) -> UsedPriors:
+    """Return the priors an estimate uses: without a question if they are said not to have moved.
+
+    Parameters
+    ----------
+    sample : LacSample
+    probabilities : (labeled, unlabeled) arrays of shape (n, n_known_classes + 1)
+        As of `known_priors`.
+    shift : {"auto", True, False}
+    dispersion : float, default=1.0
+        As of `KnownPriors.dispersed`.
+    random_state : int, optional
+
+    Examples
+    --------
+    >>> sample = LacSample.from_masked(np.zeros((4, 1)), [0, 1, 1, -1])
+    >>> rows = np.full((3, 3), 1 / 3), np.full((1, 3), 1 / 3)
+    >>> used_priors(sample, rows, False).used.round(2)
+    array([0.33, 0.67])
+    """
+    if shift is False:
+        return UsedPriors(sample.labeled_frequency, sample.labeled_frequency)
+    found = known_priors(sample, *probabilities, random_state=random_state)
+    return choose_priors(found.dispersed(dispersion), shift)
 
 
 @dataclass(frozen=True, eq=False)

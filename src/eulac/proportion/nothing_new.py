@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import hypergeom, norm, rankdata
 
-__all__ = ["nothing_new_p_value"]
+__all__ = ["nothing_new_p_value", "strata_of"]
 
 Array = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ def nothing_new_p_value(
     pairs : sequence of (labeled, unlabeled) arrays
         Cross-fitted scores, bigger for rows that look labeled.
     labeled_strata, unlabeled_strata : int arrays
-        Fold and likely known class of each row, as one number.
+        Fold and likely known class of each row, from `strata_of`.
 
     Examples
     --------
@@ -80,6 +80,31 @@ def nothing_new_p_value(
     strata = _strata(pairs, labeled_strata, unlabeled_strata)
     z = [_rank_z(strata), *(_count_z(strata, share) for share in LOWEST_SHARES)]
     return float(norm.sf(max(z) / math.sqrt(PAIRS_COUNT) - ALLOWANCE))
+
+
+def strata_of(
+    folds: tuple[NDArray[np.intp], NDArray[np.intp]], evidence: tuple[Array, Array]
+) -> list[NDArray[np.intp]]:
+    """Return fold and likeliest known class of labeled and of unlabeled rows, as one number each.
+
+    Parameters
+    ----------
+    folds : (labeled, unlabeled) int arrays
+        By which each row was held out.
+    evidence : (labeled, unlabeled) arrays of shape (n, n_known_classes + 1)
+        Probabilities or logits; the last column, which is not of a known class, is not looked at.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]])
+    >>> strata_of((np.array([0, 1]), np.array([0, 0])), (rows, rows))
+    [array([0, 3]), array([0, 1])]
+    """
+    n_known_classes = evidence[0].shape[1] - 1
+    return [
+        fold * n_known_classes + rows[:, :-1].argmax(axis=1)
+        for fold, rows in zip(folds, evidence, strict=True)
+    ]
 
 
 def _strata(

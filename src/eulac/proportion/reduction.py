@@ -21,6 +21,7 @@ __all__ = [
     "cross_fitted_probabilities",
     "cross_fitted_scores",
     "extra_trees",
+    "known_log_odds",
     "nystroem_logistic",
 ]
 
@@ -47,10 +48,10 @@ def cross_fitted_scores(
     n_folds : int, default=5
     random_state : int, optional
     """
-    labeled, unlabeled = cross_fitted_probabilities(
-        sample, classifier, by_class=by_class, n_folds=n_folds, random_state=random_state
+    options: dict[str, Any] = {"n_folds": n_folds, "random_state": random_state}
+    return known_log_odds(
+        cross_fitted_probabilities(sample, classifier, by_class=by_class, **options)
     )
-    return log_odds(1.0 - labeled[:, -1]), log_odds(1.0 - unlabeled[:, -1])
 
 
 def cross_fitted_probabilities(
@@ -102,6 +103,19 @@ def log_odds(probability: Array, *, limit: float = 1e-3) -> Array:
     """Return ``log(p / (1 - p))``, probabilities kept `limit` away from 0 and 1."""
     p = np.clip(probability, limit, 1 - limit)
     return np.log(p / (1 - p))
+
+
+def known_log_odds(probabilities: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Return log odds of not being of the last class, of labeled and of unlabeled rows.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.9, 0.1], [0.5, 0.5]])
+    >>> known_log_odds((rows, rows))[0].round(2)
+    array([2.2, 0. ])
+    """
+    labeled, unlabeled = probabilities
+    return log_odds(1.0 - labeled[:, -1]), log_odds(1.0 - unlabeled[:, -1])
 
 
 def nystroem_logistic(X: Array, random_state: Any = None) -> Any:

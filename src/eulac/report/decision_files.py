@@ -20,6 +20,7 @@ LARGEST_FILE = 200_000_000
 """Bytes of a decisions file that are read at most."""
 
 SHEET = ("row", "group", "decision", "name", "pool")
+NEEDED = ("row", "name", "pool")
 CHOICES = {"reject": "no class", "known": "known after all", "unsure": "not sure"}
 KIND_OF = {choice: kind for kind, choice in CHOICES.items()}
 FROM, TO = "class", "row"
@@ -121,10 +122,12 @@ def _pool_of(decisions: Decisions) -> str:
 
 def _from_sheet(text: str, source: str) -> Decisions:
     lines = list(csv.DictReader(io.StringIO(text)))
-    if not lines or not {"row", "name", "pool"} <= set(lines[0]):
+    lacking = [name for name in NEEDED if not lines or name not in lines[0]]
+    if lacking:
+        found = f"it lacks {', '.join(lacking)}" if lines else "it has no line"
         raise ValueError(
-            f"{source} must be a sheet with the columns {', '.join(SHEET)}; it has none of them, "
-            "or no line. Write one with `eulac review --output sheet.csv`."
+            f"{source} must be a sheet with the columns {', '.join(SHEET)}; {found}. Write one "
+            "with `eulac review --output sheet.csv`."
         )
     told = [
         (line["row"], line["pool"], line.get("decision") or "", line["name"] or "")

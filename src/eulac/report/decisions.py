@@ -28,6 +28,7 @@ __all__ = [
     "FORMAT",
     "KINDS",
     "KNOWN",
+    "SIGNS",
     "UNSURE",
     "VERSION",
     "Decisions",
@@ -41,6 +42,9 @@ UNSURE, KNOWN = "?", "+"
 """What is typed for a group nobody is sure of, and for one that is known after all."""
 
 KINDS = ("name", "reject", "known", "unsure", "undecided")
+SIGNS = {None: "reject", UNSURE: "unsure", "": "undecided", KNOWN: "known"}
+"""What else may stand in the place of a name, and the decision it is."""
+
 Codes = NDArray[np.intp]
 
 
@@ -104,9 +108,8 @@ class Decisions:
         names : sequence of str or None
             One for each class; equal names merge.
         """
-        kinds = {None: "reject", UNSURE: "unsure", "": "undecided", KNOWN: "known"}
         listed = [
-            {"decision": kinds.get(name, "name"), "name": name, "rows": rows.tolist()}
+            {"decision": SIGNS.get(name, "name"), "name": name, "rows": rows.tolist()}
             for name, rows in zip(names, classes.typical_rows, strict=True)
         ]
         return checked_decisions(pool_fingerprint(pool), len(as_matrix(pool)), listed)

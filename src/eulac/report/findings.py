@@ -25,7 +25,8 @@ from eulac.proportion.estimate import ProportionEstimate
 from eulac.report.embedding import Embedding, plane_map
 from eulac.report.held_out_answers import HeldOutAnswers, held_out_answers
 from eulac.report.moved_classes import MovedClass, moved_classes
-from eulac.report.pool_checks import Check, PoolFacts, run_checks
+from eulac.report.pool_checks import PoolFacts, run_checks
+from eulac.report.proportion_checks import Check
 from eulac.report.sensitivity import Sensitivity, proportion_sensitivity
 from eulac.report.sure_rows import SureRows, sure_rows
 from eulac.risk.class_quality import ClassQuality, quality_by_class

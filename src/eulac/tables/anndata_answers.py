@@ -136,4 +136,10 @@ def _labels(adata: Any, label_key: str, unlabeled: str) -> NDArray[Any]:
             f"`label_key` must be a column of `adata.obs`; got {label_key!r}, and there is {there}."
         )
     labels = adata.obs[label_key].astype(object)
-    return labels.where(labels.notna(), unlabeled).astype(str).to_numpy(dtype=str)
+    labels = labels.where(labels.notna(), unlabeled).astype(str).to_numpy(dtype=str)
+    if not np.any(labels == unlabeled):
+        raise TableRequestError(
+            f"some cells must have no label, or nothing can be new; all {len(labels):,} have one "
+            f"in {label_key!r}. Say by `unlabeled` what marks the others, or add their cells."
+        )
+    return labels

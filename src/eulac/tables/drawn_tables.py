@@ -17,9 +17,11 @@ from eulac.data.table_scan import LONG_FORMATS, LongTable, column_names, scan_ta
 from eulac.data.tables import read_table
 from eulac.tables.labeled_tables import (
     LabeledTable,
+    blank_note,
     choose_label_column,
     read_labeled_table,
     refuse_doubtful_labels,
+    unused_notes,
 )
 from eulac.tables.row_draw import RowDraw, draw_together
 
@@ -128,14 +130,10 @@ def draw_at_once(
         hidden[str(pool)] = limits.of_unlabeled(rows, limits.keys(POOL).random(len(rows)))
         notes += noticed
     if is_blank.any():
-        notes.append(_blank_note(int(is_blank.sum()), labeled))
+        notes.append(blank_note(int(is_blank.sum()), labeled))
         hidden[_blank_rows(labeled)] = limits.of_unlabeled(table.unlabeled, keys[is_blank])
     hidden = draw_together(hidden, limits.unlabeled)
     return DrawnTables(known, hidden, table.label_column, table.row_shape, notes)
-
-
-def _blank_note(n_blank: int, path: Path) -> str:
-    return f"{n_blank:,} rows of {path} have a blank label: unlabeled."
 
 
 def _blank_rows(path: Path) -> str:
@@ -176,8 +174,7 @@ def _reading_notes(
     path: Path, there: list[str], used: Sequence[str | None], text: TextFormat
 ) -> list[str]:
     extra = [name for name in there if name not in used]
-    unused = [f"Not used of {path}: {listed(extra)}."] if extra else []
-    return reading_notes(path, text) + unused
+    return reading_notes(path, text) + unused_notes(path, extra)
 
 
 def draw_in_pieces(
@@ -216,7 +213,7 @@ def draw_in_pieces(
         )
         notes += noticed
     if first.n_blank:
-        notes.append(_blank_note(first.n_blank, labeled))
+        notes.append(blank_note(first.n_blank, labeled))
         hidden[_blank_rows(labeled)] = found.unlabeled
     y = np.array([first.labels[cell] for cell in found.labeled.groups])
     known, hidden = replace(found.labeled, groups=y), draw_together(hidden, limits.unlabeled)

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 __all__ = [
     "LABEL_NAMES",
     "LabeledTable",
+    "blank_note",
     "choose_label_column",
     "labels_known_to",
     "names_of_columns",
     "read_labeled_table",
     "read_table_for",
     "refuse_doubtful_labels",
+    "unused_notes",
 ]
 
 LABEL_NAMES = ("label", "y", "class", "target", "species")
@@ -140,6 +142,16 @@ def choose_label_column(
         f"which column of {path} holds the labels must be clear; {how_many}. Choose one with "
         f"`label_column`: {listed(matches or names)}."
     )
+
+
+def blank_note(n_blank: int, path: Path) -> str:
+    """Say that rows with blank labels are unlabeled."""
+    return f"{n_blank:,} rows of {path} have a blank label: unlabeled."
+
+
+def unused_notes(path: Path | None, names: Sequence[str]) -> list[str]:
+    """Say which columns of a table are not used, if there are any."""
+    return [f"Not used of {path}: {listed(names)}."] if names else []
 
 
 def refuse_doubtful_labels(

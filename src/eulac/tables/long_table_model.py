@@ -10,9 +10,14 @@ from typing import Any
 
 from eulac.data.preprocessing import CATEGORY, TableColumns, fit_columns, require_columns
 from eulac.data.reading.text_format import SNIFFED, TextFormat
-from eulac.data.table_formats import listed, reading_notes
+from eulac.data.table_formats import reading_notes
 from eulac.data.table_scan import LongTable, column_names, scan_table
-from eulac.tables.labeled_tables import choose_label_column, refuse_doubtful_labels
+from eulac.tables.labeled_tables import (
+    blank_note,
+    choose_label_column,
+    refuse_doubtful_labels,
+    unused_notes,
+)
 from eulac.tables.table_model import TableFit, TableModel
 from eulac.tables.training_tables import require_unlabeled, row_number_warnings
 
@@ -62,7 +67,9 @@ def fit_long_tables(
     if checkpoint is not None and checkpoint.exists():
         notes.append(f"Going on from {checkpoint}, left by a fit that was interrupted.")
     tables, unused = _scanned(labeled, label_column, pool, drop, id_column, text)
-    require_unlabeled(tables[0].n_blank + len(tables) - 1, str(labeled), label_column)
+    n_blank = tables[0].n_blank
+    notes += [blank_note(n_blank, labeled)] if n_blank else []
+    require_unlabeled(n_blank + len(tables) - 1, str(labeled), label_column)
     columns = fit_columns({str(table.path): table.rows for table in tables}, drop, id_column)
     chunks = _TableChunks(tables, columns)
     classifier.fit_chunks(chunks, progress=progress, checkpoint=checkpoint)
@@ -72,7 +79,7 @@ def fit_long_tables(
         TableModel(columns, classifier, kept.rows, survey.labels[kept.codes], label_column),
         int(survey.class_counts.sum()),
         int(survey.n_unlabeled),
-        notes + _notes(tables[0], pool, unused),
+        notes + unused_notes(pool, unused),
         row_number_warnings({str(table.path): table.rows for table in tables}, drop),
         in_pieces=True,
     )
@@ -122,12 +129,3 @@ class _TableChunks:
 
     def __len__(self) -> int:
         return sum(table.n_chunks or 0 for table in self.tables)
-
-
-def _notes(labeled: LongTable, pool: Path | None, unused: list[str]) -> list[str]:
-    notes = []
-    if labeled.n_blank:
-        notes.append(f"{labeled.n_blank:,} rows of {labeled.path} have a blank label: unlabeled.")
-    if unused:
-        notes.append(f"Not used of {pool}: {listed(unused)}.")
-    return notes

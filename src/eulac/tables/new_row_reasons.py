@@ -66,12 +66,11 @@ def column_distances(model: TableModel, X: Array, known: Codes) -> Array:
         Columns in the order of ``model.columns.names``.
     """
     names = model.columns.names
-    labeled, codes = _flat(model.X_labeled), model.codec_.encode(model.y_labeled)
-    of = np.array(model.columns.feature_columns)
+    of_class, of = _rows_by_class(model), np.array(model.columns.feature_columns)
     found = np.zeros((len(X), len(names)))
-    spread_of_all = _spread(labeled)
+    spread_of_all = _spread(_flat(model.X_labeled))
     for code in np.unique(known):
-        inside, rows = labeled[codes == code], known == code
+        inside, rows = of_class[code], known == code
         for place, name in enumerate(names):
             at = np.flatnonzero(of == name)
             if model.columns.kinds[name] in (NUMBER, DATE):
@@ -104,15 +103,17 @@ def new_row_reasons(
     X = _flat(X)[new]
     known = _likeliest(model, X, answers, new)
     distances = np.where(_is_usual(model, X, known), 0.0, column_distances(model, X, known))
+    of_class, names = _rows_by_class(model), model.columns.names
     for place, row in enumerate(new.tolist()):
         far = [
             int(column)
             for column in np.argsort(-distances[place], kind="stable")
             if distances[place, column] >= FARTHEST
         ]
-        by_column.update(model.columns.names[column] for column in far)
+        by_column.update(names[column] for column in far)
+        label, inside = model.codec_.known.tolist()[known[place]], of_class[known[place]]
         said = [
-            _in_words(model, model.columns.names[column], frame.iloc[row], X[place], known[place])
+            _in_words(model, names[column], frame.iloc[row], X[place], label, inside)
             for column in far[:MOST_COLUMNS]
         ]
         texts[row] = "; ".join(said) or NO_COLUMN
@@ -124,16 +125,21 @@ def _is_usual(model: TableModel, X: Array, known: Codes) -> NDArray[np.bool_]:
 
     Where a class has tails, its spread alone would set such rows apart.
     """
-    labeled, codes = _flat(model.X_labeled), model.codec_.encode(model.y_labeled)
-    of = model.columns.feature_columns
+    of_class, of = _rows_by_class(model), model.columns.feature_columns
     is_number = np.array([model.columns.kinds[name] == NUMBER for name in model.columns.names])
     first = [of.index(name) for name in model.columns.names]  # others describe gaps
     usual = np.zeros((len(X), len(first)), dtype=bool)
     for code in np.unique(known):
-        low, high = np.percentile(labeled[codes == code][:, first], CENTRAL, axis=0)
+        low, high = np.percentile(of_class[code][:, first], CENTRAL, axis=0)
         rows = X[known == code][:, first]
         usual[known == code] = is_number & (rows >= low) & (rows <= high)
     return usual
+
+
+def _rows_by_class(model: TableModel) -> dict[int, Array]:
+    """Return the labeled rows of each known class, by its code."""
+    labeled, codes = _flat(model.X_labeled), model.codec_.encode(model.y_labeled)
+    return {code: labeled[codes == code] for code in np.unique(codes).tolist()}
 
 
 def _flat(X: Any) -> Array:
@@ -172,12 +178,14 @@ def _of_values(X: Array, inside: Array) -> Array:
     return np.asarray(norm.isf(rare / 2))
 
 
-def _in_words(model: TableModel, name: str, row: pd.Series, x: Array, code: int) -> str:
+def _in_words(
+    model: TableModel, name: str, row: pd.Series, x: Array, label: Any, inside: Array
+) -> str:
+    """Return what stands in a column of a row, and what usually does in its likeliest class."""
     import pandas as pd
 
-    label = model.codec_.known.tolist()[code]
     at = np.flatnonzero(np.array(model.columns.feature_columns) == name)
-    inside = _flat(model.X_labeled)[model.codec_.encode(model.y_labeled) == code][:, at]
+    inside = inside[:, at]
     cell = row[name]
     value = "missing" if pd.isna(cell) else f"{cell:.4g}" if isinstance(cell, float) else f"{cell}"
     if model.columns.kinds[name] in (CATEGORY, FLAG):

@@ -18,10 +18,7 @@ from eulac.exceptions import SeparatingColumnWarning
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.tables.training_tables import TrainingTables
 
-__all__ = ["TWO_READINGS", "TablesReading", "two_readings_of_tables"]
-
-TWO_READINGS = "two_readings"
-"""Name of the method beside those of `eulac.proportion.methods`."""
+__all__ = ["TablesReading", "two_readings_of_tables"]
 
 
 class TablesReading(NamedTuple):

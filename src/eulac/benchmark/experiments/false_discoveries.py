@@ -20,11 +20,11 @@ from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Part, Section
 from eulac.data.labels import AUGMENTED
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.best_bin import estimate_from_scores, known_log_odds
+from eulac.proportion.best_bin import estimate_from_scores
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.proportion.given import ReadyProportion
 from eulac.proportion.known_priors import choose_priors, known_priors
-from eulac.proportion.reduction import cross_fitted_probabilities, nystroem_logistic
+from eulac.proportion.reduction import cross_fitted_probabilities, known_log_odds, nystroem_logistic
 from eulac.risk.new_selection import NewCalibration, selected_rows
 
 __all__ = ["EXPERIMENT", "ada_detect", "quick_proportion", "select_new"]
