@@ -25,6 +25,7 @@ __all__ = [
     "TrialMethod",
     "load",
     "proportion_entry",
+    "own_risk",
     "risk_entry",
 ]
 
@@ -145,7 +146,7 @@ class FittedClassifier(TrialMethod):
         return {
             "metrics": metrics,
             "proportion": None if used is None else proportion_entry(used, opened),
-            "risk": _own_risk(classifier),
+            "risk": own_risk(classifier),
             "parameters": {**self.settings, **settings, "chosen": _chosen(classifier)},
             "draw": opened.describe(),
             "seconds": {"shared": before, "fit": fitted - start, "score": scored - fitted},
@@ -185,7 +186,8 @@ def risk_entry(risk: RiskEstimate) -> dict[str, Any]:
     return entry
 
 
-def _own_risk(classifier: Any) -> dict[str, Any] | None:
+def own_risk(classifier: Any) -> dict[str, Any] | None:
+    """Return the error a classifier claims, for a record; None for one that claims none."""
     risk = getattr(classifier, "risk_", None)
     return None if risk is None else risk_entry(risk)
 

@@ -17,7 +17,7 @@ from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from eulac.benchmark.draws import OpenDraw
-from eulac.benchmark.methods.method_kinds import Outcome, TrialMethod, load
+from eulac.benchmark.methods.method_kinds import Outcome, TrialMethod, load, own_risk
 from eulac.benchmark.trial import Draw
 from eulac.data.datasets import load_dataset
 from eulac.data.labels import AUGMENTED
@@ -162,6 +162,7 @@ class NetworkMethod(TrialMethod):
         return {
             "metrics": asdict(metrics),
             "proportion": _proportion(classifier, rows, draw),
+            "risk": own_risk(classifier),
             "parameters": {**settings, "epochs": n_epochs, "curve": curve.points},
             "draw": {"known_classes": classifier.known_classes_.tolist(), "n_labeled": len(rows.y)},
             "seconds": {"fit": 60 * minutes},
@@ -208,6 +209,7 @@ class HeadMethod(TrialMethod):
         return {
             "metrics": asdict(metrics),
             "proportion": _proportion(classifier, rows, draw),
+            "risk": own_risk(classifier),
             "parameters": {**settings, "curve": [], "network_share": _network_share(classifier)},
             "draw": {"known_classes": classifier.known_classes_.tolist(), "n_labeled": len(rows.y)},
             "seconds": {"fit": 60 * minutes},
@@ -269,5 +271,6 @@ def _proportion(classifier: Any, rows: ImageRows, draw: Draw) -> dict[str, Any]:
     is_known = ~np.isin(rows.y_unlabeled, NEW_CLASSES[draw.class_draw])
     return {
         "estimate": None if estimate is None else estimate.total,
+        "interval": None if estimate is None else list(estimate.interval),
         "true": float(np.mean(is_known)),
     }
