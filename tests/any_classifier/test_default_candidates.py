@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 
 import eulac
+from easy_mixture import easy_masked
 from eulac import EulacClassifier, TwoStageEulacClassifier
 from eulac.any_classifier.default_candidates import (
     KernelLandmarks,
@@ -143,6 +144,16 @@ def test_neighbors_are_as_many_as_there_are_rows(few_rows):
     near = NearRows(n_neighbors=15).fit(few_rows[:4], [0, 1, 0, 1])
     np.testing.assert_allclose(near.predict_proba(few_rows[:2]), 0.5)
     assert near.kneighbors(few_rows[:2], return_distance=False).shape == (2, 4)
+
+
+@pytest.mark.parametrize("n_values", [0, 1, 2])
+def test_columns_that_hardly_any_row_has_are_taken(n_values):
+    split, X, y = easy_masked()
+    rare = np.full((len(X), 1), np.nan)
+    rare[:n_values] = 1.0
+    classifier = EulacClassifier(random_state=0).fit(np.hstack([X, rare]), y)
+    answers = classifier.predict(np.hstack([split.X_test, np.full((len(split.X_test), 1), 2.0)]))
+    assert np.mean(answers == split.y_test) > 0.9
 
 
 def test_strings_get_a_column_each_and_rare_ones_one_together():

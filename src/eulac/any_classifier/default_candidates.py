@@ -30,6 +30,7 @@ from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
 
 __all__ = [
+    "GapBoosting",
     "KernelLandmarks",
     "NearRows",
     "default_candidates",
@@ -136,7 +137,7 @@ def _repeated(base: Any) -> Any:
 
 def small_boosting() -> Any:
     """Return boosting of fewer and smaller trees than usual: it is fitted a dozen times."""
-    boosting = HistGradientBoostingClassifier(
+    boosting = GapBoosting(
         max_iter=N_BOOSTED,
         learning_rate=0.2,
         max_leaf_nodes=8,
@@ -260,6 +261,20 @@ class KernelLandmarks(TransformerMixin, BaseEstimator):
         """Return the features of rows."""
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return np.asarray(self.map_.transform(X))
+
+
+class GapBoosting(HistGradientBoostingClassifier):
+    """Boosting of numbers with gaps; a column without any value tells nothing.
+
+    Where few rows have a value, none of the rows of a fold may have one. scikit-learn 1.9 bins no
+    such column.
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GapBoosting":
+        """Fit to rows, as `HistGradientBoostingClassifier` does."""
+        is_empty = np.isnan(X).all(axis=0)
+        super().fit(np.where(is_empty, 0.0, X), y, sample_weight)
+        return self
 
 
 class NearRows(KNeighborsClassifier):
