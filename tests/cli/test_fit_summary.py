@@ -57,6 +57,13 @@ def test_what_a_method_does_not_estimate_is_none_and_not_spoken_of(result, capsy
     assert "eulac predict birds.eulac TABLE" in said
 
 
+def test_one_class_is_no_classes_and_thousands_are_parted(result, capsys):
+    print_summary({**result, "classes": ["benign", "augmented"], "n_features": 2000})
+    said = " ".join(capsys.readouterr().out.split())
+    assert "labeled rows of 1 class in column" in said
+    assert "become 2,000 features" in said
+
+
 def test_shares_and_errors_are_said_with_their_intervals(result, capsys):
     numbers = {
         "known_proportion": 0.6,

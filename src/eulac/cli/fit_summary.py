@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eulac.cli.output import percent, percent_range, print_table, say
+from eulac.cli.output import counted, percent, percent_range, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,8 +112,8 @@ def print_summary(result: dict[str, Any]) -> None:
 
     *known, new = result["classes"]
     say(
-        f"{result['n_labeled']:,} labeled rows of {len(known)} classes in column "
-        f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
+        f"{result['n_labeled']:,} labeled rows of {counted(len(known), 'class', 'classes')} in "
+        f"column {result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
     )
     say(*result["notes"], *_part_aloud(result))
     kinds = list(result["columns"].values())
@@ -123,8 +123,8 @@ def print_summary(result: dict[str, Any]) -> None:
         if kind in kinds
     ]
     rows += [(f"{name} (left out)", reason) for name, reason in result["ignored"].items()]
-    n_features = result["n_features"]
-    print_table(("columns", f"become {n_features} feature{'s' * (n_features != 1)}"), rows)
+    features = counted(result["n_features"], "feature", "features")
+    print_table(("columns", f"become {features}"), rows)
     if result["known_proportion"] is not None:
         say(_share_aloud(result), *overlap_aloud(result))
     if result.get("drift", {}).get("suspected") or result.get("reach", 0.0) >= SPOKEN_OF:

@@ -17,6 +17,7 @@ from eulac.cli.command_options import named
 
 __all__ = [
     "ProgressBar",
+    "counted",
     "echo_json",
     "noted_warnings",
     "percent",
@@ -47,6 +48,17 @@ def say(*texts: str, err: bool = False) -> None:
             named(text).replace(" %", "\u00a0%"), _width(), break_on_hyphens=False
         )
         click.echo("\n".join(lines).replace("\u00a0", " "), err=err)
+
+
+def counted(n: int, one: str, more: str) -> str:
+    """Return how many there are of what, as a table would say it.
+
+    Examples
+    --------
+    >>> counted(1, "class", "classes"), counted(2000, "feature", "features")
+    ('1 class', '2,000 features')
+    """
+    return f"{n:,} {one if n == 1 else more}"
 
 
 def say_held_out(n_held_out: int, n_rows: int) -> None:

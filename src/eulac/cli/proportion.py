@@ -23,6 +23,7 @@ from eulac.cli.command_options import (
 from eulac.cli.fit import MOST_UNLABELED, most_labeled
 from eulac.cli.fit_summary import left_out_aloud, overlap_aloud, read_aloud, readings_of
 from eulac.cli.output import (
+    counted,
     noted_warnings,
     percent,
     percent_range,
@@ -282,9 +283,10 @@ def _tested_by(runs: dict[str, Run], method: str) -> str:
 
 def _print(result: dict[str, Any]) -> None:
     say(
-        f"{result['n_labeled']:,} labeled rows of {len(result['classes'])} classes in column "
+        f"{result['n_labeled']:,} labeled rows of "
+        f"{counted(len(result['classes']), 'class', 'classes')} in column "
         f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows, "
-        f"{result['n_features']} features."
+        f"{counted(result['n_features'], 'feature', 'features')}."
     )
     say(*result["notes"])
     click.echo()
