@@ -116,8 +116,11 @@ def test_new_rows_that_pass_for_known_are_spoken_of(result, capsys):
         print_summary({**result, **share, "new_taken_for_known": part})
         out = " ".join(capsys.readouterr().out.split())
         assert ("of known classes hidden on trial, about 42.0 % of the rows" in out) == said
-        assert "hardly tells" not in out
-    print_summary(
-        {**result, **share, "known_proportion_interval": [0, 1]} | {"new_taken_for_known": 1}
-    )
-    assert "hardly tells" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("low", "wide"), [(0.5, False), (0.0, True)])
+def test_an_interval_that_hardly_tells_anything_is_called_so(result, capsys, low, wide):
+    share = {"known_proportion": 0.6, "known_proportion_interval": [low, 0.7]}
+    print_summary({**result, **share})
+    said = " ".join(capsys.readouterr().out.split())
+    assert ("From 0.0 % to 70.0 % hardly tells anything: label more rows." in said) == wide

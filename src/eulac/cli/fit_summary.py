@@ -19,6 +19,7 @@ __all__ = [
     "read_aloud",
     "readings_of",
     "summarize",
+    "width_aloud",
 ]
 
 SPOKEN_OF = 0.1
@@ -126,7 +127,7 @@ def print_summary(result: dict[str, Any]) -> None:
     features = counted(result["n_features"], "feature", "features")
     print_table(("columns", f"become {features}"), rows)
     if result["known_proportion"] is not None:
-        say(_share_aloud(result), *overlap_aloud(result))
+        say(_share_aloud(result), *overlap_aloud(result), *width_aloud(result))
     if result.get("drift", {}).get("suspected") or result.get("reach", 0.0) >= SPOKEN_OF:
         say(
             *map(read_aloud, result["readings"].items()),
@@ -212,12 +213,18 @@ def overlap_aloud(result: dict[str, Any]) -> list[str]:
     part = result.get("new_taken_for_known", 0.0)
     if part < SPOKEN_OF:
         return []
-    low, high = result["known_proportion_interval"]
-    hardly = " It hardly tells anything." if high - low > HARDLY_TELLS else ""
     return [
         f"New classes may pass for known ones here: of known classes hidden on trial, about "
-        f"{percent(part)} of the rows were taken for known. The interval allows for that.{hardly}"
+        f"{percent(part)} of the rows were taken for known. The interval allows for that."
     ]
+
+
+def width_aloud(result: dict[str, Any]) -> list[str]:
+    """Return a sentence where the interval of the known share is so wide that it hardly tells."""
+    low, high = result["known_proportion_interval"]
+    if not high - low > HARDLY_TELLS:
+        return []
+    return [f"From {percent(low)} to {percent(high)} hardly tells anything: label more rows."]
 
 
 def read_aloud(reading: tuple[str, dict[str, Any]]) -> str:

@@ -21,7 +21,13 @@ from eulac.cli.command_options import (
     text_options,
 )
 from eulac.cli.fit import MOST_UNLABELED, most_labeled
-from eulac.cli.fit_summary import left_out_aloud, overlap_aloud, read_aloud, readings_of
+from eulac.cli.fit_summary import (
+    left_out_aloud,
+    overlap_aloud,
+    read_aloud,
+    readings_of,
+    width_aloud,
+)
 from eulac.cli.output import (
     counted,
     noted_warnings,
@@ -290,7 +296,7 @@ def _print(result: dict[str, Any]) -> None:
     )
     say(*result["notes"])
     click.echo()
-    say(_answer(result), *overlap_aloud(result))
+    say(_answer(result), *overlap_aloud(result), *width_aloud(result))
     if result["left_out_features"]:
         say(left_out_aloud(result["left_out_features"], "`eulac fit --drift no`"))
     if result.get("drift", {}).get("suspected"):
