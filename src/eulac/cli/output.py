@@ -65,8 +65,8 @@ def say_held_out(n_held_out: int, n_rows: int) -> None:
     """Say how many rows are of the fit, and who answered them."""
     if n_held_out:
         say(
-            f"{n_held_out:,} of {n_rows:,} rows are unlabeled rows of the fit: answered by models "
-            "that have not seen them."
+            f"{n_held_out:,} of {n_rows:,} rows are unlabeled rows of the fit, or equal to some: "
+            "answered by models that have not seen them."
         )
 
 
