@@ -186,6 +186,22 @@ def test_many_strings_that_each_say_little_are_learned_and_stored(tmp_path):
     np.testing.assert_array_equal(again.predict(frame[later]), answers)
 
 
+def test_texts_may_be_missing(tmp_path):
+    rng = np.random.default_rng(0)
+    words = np.array(
+        [["goal", "match", "team"], ["salt", "oven", "taste"], ["star", "orbit", "sun"]]
+    )
+    kinds = np.repeat([0, 1, 2], 60)
+    X = np.array([" ".join(rng.choice(words[kind], 5)) for kind in kinds], dtype=object)
+    X[::60], y = np.nan, np.where((kinds < 2) & (np.arange(180) % 2 == 0), kinds, -1)
+    classifier = EulacClassifier(random_state=0).fit(X, y)
+    hidden = y == -1
+    answers = classifier.held_out_labels_[hidden]
+    assert np.mean(answers == np.where(kinds == 2, -2, kinds)[hidden]) > 0.9
+    again = eulac.load(eulac.save(classifier, tmp_path / "texts.eulac"))
+    np.testing.assert_array_equal(again.predict(X[y >= 0]), classifier.predict(X[y >= 0]))
+
+
 def test_rows_with_gaps_are_answered_where_a_step_before_the_base_fills_them(rows):
     X, y = rows
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)

@@ -8,7 +8,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -25,6 +24,7 @@ from eulac.any_classifier.label_free_steps import (
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, scaled_numbers
+from eulac.data.encoded_rows import GappyTfidf
 from eulac.data.long_tails import EvenScaler
 from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
@@ -83,7 +83,7 @@ def default_candidates(X: Any) -> dict[str, Any]:
             "extra_trees": _repeated(_trees()),
         }
     if np.ndim(X) == 1:
-        logistic = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+        logistic = make_pipeline(GappyTfidf(), LogisticRegression(max_iter=1000))
         return {"logistic": TwoStageEulacClassifier(logistic)}
     scaled = scaled_numbers(X)
     if scaled is None:
