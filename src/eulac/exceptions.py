@@ -16,6 +16,7 @@ __all__ = [
     "ProportionDisagreementWarning",
     "ScoreAboveOneWarning",
     "SelectionWarning",
+    "SentenceColumnWarning",
     "SeparatingColumnWarning",
     "SmallClassWarning",
     "TableRequestError",
@@ -71,6 +72,10 @@ class ScoreAboveOneWarning(EulacWarning):
 
 class SelectionWarning(EulacWarning):
     """Rows were selected as new where the share of wrong ones among them is not controlled."""
+
+
+class SentenceColumnWarning(EulacWarning):
+    """A column of a frame holds sentences, of which categories are made."""
 
 
 class SeparatingColumnWarning(EulacWarning):

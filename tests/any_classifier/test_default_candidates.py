@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 
 import eulac
+from easy_mixture import easy_masked
 from eulac import EulacClassifier, TwoStageEulacClassifier
 from eulac.any_classifier.default_candidates import (
     KernelLandmarks,
@@ -145,6 +146,16 @@ def test_neighbors_are_as_many_as_there_are_rows(few_rows):
     assert near.kneighbors(few_rows[:2], return_distance=False).shape == (2, 4)
 
 
+@pytest.mark.parametrize("n_values", [0, 1, 2])
+def test_columns_that_hardly_any_row_has_are_taken(n_values):
+    split, X, y = easy_masked()
+    rare = np.full((len(X), 1), np.nan)
+    rare[:n_values] = 1.0
+    classifier = EulacClassifier(random_state=0).fit(np.hstack([X, rare]), y)
+    answers = classifier.predict(np.hstack([split.X_test, np.full((len(split.X_test), 1), 2.0)]))
+    assert np.mean(answers == split.y_test) > 0.9
+
+
 def test_strings_get_a_column_each_and_rare_ones_one_together():
     frequent = [f"f{i}" for i in range(30) for _ in range(40 - i)]
     frame = pd.DataFrame({"code": frequent, "size": np.arange(float(len(frequent)))})
@@ -173,6 +184,22 @@ def test_many_strings_that_each_say_little_are_learned_and_stored(tmp_path):
     eulac.save(clf, tmp_path / "answers.eulac")
     again = eulac.load(tmp_path / "answers.eulac")
     np.testing.assert_array_equal(again.predict(frame[later]), answers)
+
+
+def test_texts_may_be_missing(tmp_path):
+    rng = np.random.default_rng(0)
+    words = np.array(
+        [["goal", "match", "team"], ["salt", "oven", "taste"], ["star", "orbit", "sun"]]
+    )
+    kinds = np.repeat([0, 1, 2], 60)
+    X = np.array([" ".join(rng.choice(words[kind], 5)) for kind in kinds], dtype=object)
+    X[::60], y = np.nan, np.where((kinds < 2) & (np.arange(180) % 2 == 0), kinds, -1)
+    classifier = EulacClassifier(random_state=0).fit(X, y)
+    hidden = y == -1
+    answers = classifier.held_out_labels_[hidden]
+    assert np.mean(answers == np.where(kinds == 2, -2, kinds)[hidden]) > 0.9
+    again = eulac.load(eulac.save(classifier, tmp_path / "texts.eulac"))
+    np.testing.assert_array_equal(again.predict(X[y >= 0]), classifier.predict(X[y >= 0]))
 
 
 def test_rows_with_gaps_are_answered_where_a_step_before_the_base_fills_them(rows):

@@ -85,7 +85,7 @@ WRONG = {
     "fit: a class called augmented": (fit_on("augmented.csv"), 1, "'augmented'"),
     "fit: one row": (fit_on("one_row.csv"), 1, "minimum of 2 is required"),
     "fit: one class": (fit_on("one_class.csv", "pool.csv", "--method", "evm"), 1, "1 class"),
-    "fit: nothing usable": (fit_on("dates.csv", "dates.csv"), 1, "none is"),
+    "fit: nothing usable": (fit_on("dates.csv", "dates_pool.csv"), 1, "none is"),
     "fit: infinite values": (
         fit_on("infinite.csv"),
         1,
@@ -101,6 +101,9 @@ WRONG = {
     "fit: drops nothing there": ((*FIT, "--drop", "wingspan"), 2, "lacks 'wingspan'"),
     "fit: a share in percent": ((*FIT, "--known-proportion", "74"), 2, "For 74 % write 0.74"),
     "fit: a share of text": ((*FIT, "--known-proportion", "half"), 2, "got 'half'"),
+    "fit: labels as ids": ((*FIT, "--id-column", "species"), 2, "`--id-column` must be another"),
+    "fit: one table twice": (fit_on(pool="train.csv"), 2, "`--unlabeled` must be another table"),
+    "fit: another separator": ((*FIT, "--sep", ";"), 1, "or what separates cells (`--sep`)"),
     "fit: no such id": ((*FIT, "--id-column", "rings"), 2, "lacks 'rings'"),
     "promote: no such file": (
         ("promote", "birds.eulac", "non.json", "--unlabeled", "pool.csv", "--output", "n.eulac"),
@@ -245,6 +248,7 @@ def write_tables(folder):
         "one_row": train[:1],
         "one_class": train[train["species"] == "hen"],
         "dates": train[["seen", "species"]],
+        "dates_pool": train[["seen"]],
         "infinite": train.assign(length=train["length"].where(train.index != 2, np.inf)),
         "texts": pool.assign(length="long"),
         "flags": pool.assign(wild="maybe"),

@@ -46,6 +46,14 @@ def test_errors_of_the_library_name_options():
     assert str(result.exception) == "`--label-column` must be one of the columns."
 
 
+def test_to_overwrite_is_to_force():
+    def work(**options):
+        raise ValueError("a.csv exists. Choose another name, or pass `overwrite=True`.")
+
+    result = result_of(work)
+    assert str(result.exception) == "a.csv exists. Choose another name, or `--force`."
+
+
 def test_what_a_request_leaves_open_is_wrong_usage():
     def work(**options):
         raise TableRequestError("which column? Pass `label_column`.")

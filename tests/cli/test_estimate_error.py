@@ -78,6 +78,7 @@ def test_batches_need_no_labels_and_are_a_table_over_time(birds, run):
             "needs `--unlabeled` and no batches",
         ),
         (["--plot", "days.png"], "`--plot` draws batches; got none"),
+        (["pool.csv", "--plot", "days.doc"], "one of .png, .svg, .pdf; got 'days.doc'"),
     ],
 )
 def test_requests_that_leave_something_open_are_refused(birds, run, arguments, message):

@@ -57,6 +57,13 @@ def test_what_a_method_does_not_estimate_is_none_and_not_spoken_of(result, capsy
     assert "eulac predict birds.eulac TABLE" in said
 
 
+def test_one_class_is_no_classes_and_thousands_are_parted(result, capsys):
+    print_summary({**result, "classes": ["benign", "augmented"], "n_features": 2000})
+    said = " ".join(capsys.readouterr().out.split())
+    assert "labeled rows of 1 class in column" in said
+    assert "become 2,000 features" in said
+
+
 def test_shares_and_errors_are_said_with_their_intervals(result, capsys):
     numbers = {
         "known_proportion": 0.6,
@@ -109,8 +116,11 @@ def test_new_rows_that_pass_for_known_are_spoken_of(result, capsys):
         print_summary({**result, **share, "new_taken_for_known": part})
         out = " ".join(capsys.readouterr().out.split())
         assert ("of known classes hidden on trial, about 42.0 % of the rows" in out) == said
-        assert "hardly tells" not in out
-    print_summary(
-        {**result, **share, "known_proportion_interval": [0, 1]} | {"new_taken_for_known": 1}
-    )
-    assert "hardly tells" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("low", "wide"), [(0.5, False), (0.0, True)])
+def test_an_interval_that_hardly_tells_anything_is_called_so(result, capsys, low, wide):
+    share = {"known_proportion": 0.6, "known_proportion_interval": [low, 0.7]}
+    print_summary({**result, **share})
+    said = " ".join(capsys.readouterr().out.split())
+    assert ("From 0.0 % to 70.0 % hardly tells anything: label more rows." in said) == wide

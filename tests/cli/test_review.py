@@ -35,14 +35,20 @@ def test_a_sheet_that_was_filled_in_is_promoted(birds, run):
     asked = ("review", "birds.eulac", "--data", "pool.csv", "--groups", "2")
     code, out, _ = run(*asked, "--output", "sheet.csv")
     assert code == 0
-    assert "Fill in the column `name`" in out
+    said = " ".join(out.split())
+    assert "Fill in the column `name` of each row" in said
+    assert "eulac promote birds.eulac sheet.csv --unlabeled pool.csv" in said
     sheet = pd.read_csv("sheet.csv", dtype={"name": object, "decision": object})
     sheet.loc[sheet["group"] == 1, "name"] = "swan"
     sheet.loc[sheet["group"] > 1, "decision"] = "unsure"
+    sheet.loc[sheet.index[:3], "name"] = None
     sheet.to_csv("sheet.csv", index=False)
-    code, out, _ = run("promote", "birds.eulac", "sheet.csv", "--unlabeled", "pool.csv", "--json")
+    promote = ("promote", "birds.eulac", "sheet.csv", "--unlabeled", "pool.csv")
+    code, out, _ = run(*promote, "--json")
     assert code == 0
     assert list(json.loads(out)["named"]) == ["swan"]
+    _, out, _ = run(*promote, "--force")
+    assert "Rows left undecided: 3. They stay unlabeled, as new ones." in " ".join(out.split())
 
 
 def test_tasks_for_label_studio_come_with_their_interface(birds, run):

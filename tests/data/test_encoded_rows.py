@@ -42,6 +42,13 @@ def test_texts_become_numbers_too():
     assert encoded_rows(np.array(["a cat meows", "a dog barks", "a cat"])).shape[0] == 3
 
 
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_a_missing_text_has_no_words(gap):
+    texts = np.array(["a cat meows", gap, "a dog barks", "a cat"], dtype=object)
+    blank = np.array(["a cat meows", "", "a dog barks", "a cat"], dtype=object)
+    np.testing.assert_array_equal(encoded_rows(texts), encoded_rows(blank))
+
+
 def test_every_encoded_column_has_a_name():
     frame = pd.DataFrame(
         {"size": [1.0, np.nan, 3.0], "color": ["red", None, "red"], "none": [None, None, None]}

@@ -150,6 +150,14 @@ def test_missing_labels_are_unlabeled_rows(y, codes, known):
     assert codec.encode(y).tolist() == codes
 
 
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_blank_text_is_no_class(blank):
+    with pytest.raises(ValueError, match=r"must not be blank; 2 of 4 are.* by '-1' or None"):
+        LabelCodec.from_labels(["cat", blank, "dog", "-1", blank])
+    named = LabelCodec.from_labels(["cat", "", "dog"], unlabeled_label="")
+    assert named.known.tolist() == ["cat", "dog"]
+
+
 def test_nothing_but_missing_labels_is_refused():
     with pytest.raises(ValueError, match=r"only unlabeled rows \(2 times -1, or missing\)"):
         LabelCodec.from_labels([np.nan, None])

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from discovery.conftest import clouds
 from eulac.any_classifier.eulac_classifier import EulacClassifier
@@ -98,6 +99,13 @@ def test_tables_with_text_and_gaps_are_grouped_as_they_are_fitted():
         found = find_new_classes(clf, X_pool, *rows)
         assert found.n_classes == 2
     assert matched_accuracy(found.assignment[50:], pool[50:]) > 0.9
+
+
+def test_a_classifier_before_its_fit_and_no_number_of_classes_are_refused(fitted, mixture):
+    with pytest.raises(NotFittedError, match="EulacClassifier instance is not fitted yet"):
+        find_new_classes(EulacClassifier(), mixture[2])
+    with pytest.raises(ValueError, match=r"`n_classes` must be .* at least 1; got 0"):
+        find_new_classes(fitted, mixture[2], n_classes=0)
 
 
 def test_a_model_of_a_table_is_told_what_to_pass():

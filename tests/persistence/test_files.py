@@ -225,7 +225,7 @@ def test_saving_is_whole_or_not_at_all(model, tmp_path, monkeypatch):
 
 def test_nothing_is_replaced_unasked(model, file):
     before = file.read_bytes()
-    with pytest.raises(FileExistsError, match="exists and is not replaced"):
+    with pytest.raises(FileExistsError, match=r"is not replaced unasked.*pass `overwrite=True`"):
         save(model, file)
     assert file.read_bytes() == before
     save(model, file, overwrite=True)

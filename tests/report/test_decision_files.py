@@ -74,6 +74,19 @@ def annotated(tasks, small=False):
     return out
 
 
+def test_a_sheet_is_read_as_spreadsheets_of_other_countries_save_it(decided, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text(decisions_text(decided, path, COLUMNS), encoding="utf-8")
+    sheet = pd.read_csv(path, dtype=object)
+    sheet.loc[sheet["row"] == "4", "name"] = "Käuzchen"
+    sheet.to_csv(path, index=False, sep=";", decimal=",", encoding="cp1252")
+    named = read_decisions(path).named()
+    assert {name: rows.tolist() for name, rows in named.items()} == {
+        'an "owl", grey': [1, 2, 7],
+        "Käuzchen": [4],
+    }
+
+
 @pytest.mark.parametrize("small", [False, True])
 def test_label_studio_gives_back_what_it_was_given(small, decided, tmp_path):
     tasks = json.loads(label_studio_tasks(decided, COLUMNS))

@@ -46,6 +46,14 @@ def test_numbers_are_those_of_the_model(saved):
     assert "120 unlabeled rows" in text
 
 
+def test_one_known_class_is_not_one_of_several(saved):
+    clf, manifest = saved
+    assert "answers one of 3 known classes, or" in model_card(clf, manifest)
+    kept = {"codec_": clf.codec_, "proportion_": None, "risk_": None}
+    alone = SimpleNamespace(**kept, known_classes_=clf.known_classes_[:1])
+    assert "answers the one known class, or" in model_card(alone, manifest)
+
+
 def test_both_readings_what_moved_and_warnings_are_told(saved):
     clf, manifest = saved
     diagnostics = {"readings": READINGS, "drift": {"suspected": True, "used": True, "moved": MOVED}}

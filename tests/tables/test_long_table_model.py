@@ -2,6 +2,7 @@ import pandas as pd
 import pytest
 
 import eulac
+from eulac.exceptions import TableRequestError
 from eulac.tables.long_table_model import fit_long_tables
 
 
@@ -41,6 +42,14 @@ def test_blank_labels_and_columns_that_are_not_used_are_noted(files):
     assert (fit.n_labeled, fit.n_unlabeled) == (70, 130)
     assert any("10 rows of" in note for note in fit.notes)
     assert any("'more'" in note for note in fit.notes)
+
+
+def test_labels_are_no_ids_and_one_table_is_no_pool_of_its_own(files):
+    labeled, pool = files / "train.csv", files / "pool.csv"
+    with pytest.raises(TableRequestError, match=r"`id_column` must be another .* both are 'kind'"):
+        fit_long_tables(landmark(), labeled, "kind", pool, id_column="kind")
+    with pytest.raises(TableRequestError, match="`pool` must be another table"):
+        fit_long_tables(landmark(), labeled, "kind", labeled)
 
 
 def test_a_pool_without_a_feature_column_is_refused(files):

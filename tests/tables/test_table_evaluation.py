@@ -19,6 +19,12 @@ def test_true_labels_give_metrics_of_every_class(fit, files):
     assert found.notes == ["Not known to the model, and counted as new: 'cow'."]
 
 
+def test_rows_the_model_learned_from_are_noticed(fit, files):
+    assert evaluate_table(fit.model, files / "test.csv").warnings == []
+    [warning] = evaluate_table(fit.model, files / "train.csv").warnings
+    assert "80 labeled rows are among those the model learned from" in warning
+
+
 def test_rows_without_a_label_are_left_out_and_said_so(fit, files):
     frame = pd.read_csv(files / "test.csv")
     frame.loc[:4, "kind"] = None

@@ -47,6 +47,17 @@ def test_a_pool_without_a_column_is_refused(files):
         read_training_tables(*files)
 
 
+def test_one_table_is_not_labeled_and_unlabeled_at_once(files):
+    labeled = files[0]
+    with pytest.raises(TableRequestError, match=r"`pool` must be another table .*labeled\.csv"):
+        read_training_tables(labeled, labeled.parent / "." / labeled.name)
+
+
+def test_labels_are_no_ids(files):
+    with pytest.raises(TableRequestError, match=r"`id_column` must be another .* both are 'label'"):
+        read_training_tables(*files, id_column="label")
+
+
 def test_unlabeled_rows_are_asked_for():
     require_unlabeled(1, "t.csv", "label")
     with pytest.raises(TableRequestError, match=r"every row of t\.csv has a label in 'label'"):

@@ -8,7 +8,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -25,11 +24,13 @@ from eulac.any_classifier.label_free_steps import (
 from eulac.any_classifier.two_stage_classifier import TwoStageEulacClassifier
 from eulac.data import requirements
 from eulac.data.any_rows import as_numbers, scaled_numbers
+from eulac.data.encoded_rows import GappyTfidf
 from eulac.data.long_tails import EvenScaler
 from eulac.maths.feature_maps import NystroemMap
 from eulac.maths.kernels import median_distance
 
 __all__ = [
+    "GapBoosting",
     "KernelLandmarks",
     "NearRows",
     "default_candidates",
@@ -82,7 +83,7 @@ def default_candidates(X: Any) -> dict[str, Any]:
             "extra_trees": _repeated(_trees()),
         }
     if np.ndim(X) == 1:
-        logistic = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+        logistic = make_pipeline(GappyTfidf(), LogisticRegression(max_iter=1000))
         return {"logistic": TwoStageEulacClassifier(logistic)}
     scaled = scaled_numbers(X)
     if scaled is None:
@@ -136,7 +137,7 @@ def _repeated(base: Any) -> Any:
 
 def small_boosting() -> Any:
     """Return boosting of fewer and smaller trees than usual: it is fitted a dozen times."""
-    boosting = HistGradientBoostingClassifier(
+    boosting = GapBoosting(
         max_iter=N_BOOSTED,
         learning_rate=0.2,
         max_leaf_nodes=8,
@@ -260,6 +261,20 @@ class KernelLandmarks(TransformerMixin, BaseEstimator):
         """Return the features of rows."""
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return np.asarray(self.map_.transform(X))
+
+
+class GapBoosting(HistGradientBoostingClassifier):
+    """Boosting of numbers with gaps; a column without any value tells nothing.
+
+    Where few rows have a value, none of the rows of a fold may have one. scikit-learn 1.9 bins no
+    such column.
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GapBoosting":
+        """Fit to rows, as `HistGradientBoostingClassifier` does."""
+        is_empty = np.isnan(X).all(axis=0)
+        super().fit(np.where(is_empty, 0.0, X), y, sample_weight)
+        return self
 
 
 class NearRows(KNeighborsClassifier):

@@ -23,6 +23,7 @@ from eulac.any_classifier.default_proportion import (
 from eulac.any_classifier.fit_progress import ANSWERING, READING, FitProgress, fit_progress
 from eulac.any_classifier.large_tables import MOST_ROWS, all_rows, fitted_part
 from eulac.any_classifier.selection import Mixture, mixed_candidates, own_risk
+from eulac.any_classifier.sentence_columns import warn_of_sentences
 from eulac.any_classifier.stages import split_folds, table_folds
 from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
@@ -203,6 +204,8 @@ class EulacClassifier(LacClassifier):
         rows = X, y, X_unlabeled, sample_weight
         table, seed = open_table(self, *rows, inner=self._inner(), by_name=self._is_auto())
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
+        if self._is_auto():
+            warn_of_sentences(whole.X)
         table = fitted_part(whole) if self._is_auto() else whole
         n_fitted, named = table.n_labeled + table.n_unlabeled, self._named_candidates(table, None)
         n_rest = max(len(whole.places) - n_fitted, 0)

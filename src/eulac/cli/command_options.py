@@ -210,6 +210,8 @@ class TableCommand(click.Command):
 
 WORDS = {"True": "yes", "False": "no"}
 
+FORCE = ("pass `overwrite=True`", "`--force`")
+
 
 def in_options(text: str) -> str:
     """Return a text with parameters of the library called as the options of this command.
@@ -218,7 +220,8 @@ def in_options(text: str) -> str:
     """
     parameters = click.get_current_context().command.params
     names = {p.name: max(p.opts, key=len) for p in parameters if isinstance(p, click.Option)}
-    text = re.sub(r"`(\w+)", lambda found: f"`{names.get(found[1], found[1])}", named(text))
+    text = named(text).replace(*FORCE)
+    text = re.sub(r"`(\w+)", lambda found: f"`{names.get(found[1], found[1])}", text)
     return re.sub(r"`(--[\w-]+)=(True|False)`", lambda f: f"`{f[1]} {WORDS[f[2]]}`", text)
 
 
@@ -235,5 +238,5 @@ def refuse_existing(path: Path, force: bool) -> None:
     try:
         require_new_file(path, overwrite=force)
     except (ValueError, FileExistsError, FileNotFoundError, PermissionError) as error:
-        message = str(error).replace("or overwrite", "or `--force`")
+        message = str(error).replace(*FORCE)
         raise click.UsageError(message.replace("`path`", "an output")) from error

@@ -38,6 +38,8 @@ INTERVALS = {
 }
 """What the intervals of a batch are about."""
 
+PICTURES = (".png", ".svg", ".pdf")
+
 STORED = "The estimate of the fit, from rows held out there; for another pool name its table."
 
 
@@ -85,6 +87,10 @@ def estimate_error(
     if plot is not None:
         if not batches:
             raise click.UsageError("`--plot` draws batches; got none. Name tables of rows.")
+        if plot.suffix.lower() not in PICTURES:
+            raise click.UsageError(
+                f"`--plot` must end in one of {', '.join(PICTURES)}; got {str(plot)!r}. Name it so."
+            )
         refuse_existing(plot, force)
     from eulac.persistence.files import load_table_model
 

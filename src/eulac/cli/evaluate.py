@@ -51,7 +51,7 @@ def evaluate(
         "classes": found.classes,
         "confusion": found.confusion,
         "notes": found.notes,
-        "warnings": warned,
+        "warnings": [*found.warnings, *warned],
     }
     if as_json:
         echo_json(result)

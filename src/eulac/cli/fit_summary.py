@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eulac.cli.output import percent, percent_range, print_table, say
+from eulac.cli.output import counted, percent, percent_range, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +19,7 @@ __all__ = [
     "read_aloud",
     "readings_of",
     "summarize",
+    "width_aloud",
 ]
 
 SPOKEN_OF = 0.1
@@ -111,8 +112,8 @@ def print_summary(result: dict[str, Any]) -> None:
 
     *known, new = result["classes"]
     say(
-        f"{result['n_labeled']:,} labeled rows of {len(known)} classes in column "
-        f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
+        f"{result['n_labeled']:,} labeled rows of {counted(len(known), 'class', 'classes')} in "
+        f"column {result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows."
     )
     say(*result["notes"], *_part_aloud(result))
     kinds = list(result["columns"].values())
@@ -122,10 +123,10 @@ def print_summary(result: dict[str, Any]) -> None:
         if kind in kinds
     ]
     rows += [(f"{name} (left out)", reason) for name, reason in result["ignored"].items()]
-    n_features = result["n_features"]
-    print_table(("columns", f"become {n_features} feature{'s' * (n_features != 1)}"), rows)
+    features = counted(result["n_features"], "feature", "features")
+    print_table(("columns", f"become {features}"), rows)
     if result["known_proportion"] is not None:
-        say(_share_aloud(result), *overlap_aloud(result))
+        say(_share_aloud(result), *overlap_aloud(result), *width_aloud(result))
     if result.get("drift", {}).get("suspected") or result.get("reach", 0.0) >= SPOKEN_OF:
         say(
             *map(read_aloud, result["readings"].items()),
@@ -211,12 +212,18 @@ def overlap_aloud(result: dict[str, Any]) -> list[str]:
     part = result.get("new_taken_for_known", 0.0)
     if part < SPOKEN_OF:
         return []
-    low, high = result["known_proportion_interval"]
-    hardly = " It hardly tells anything." if high - low > HARDLY_TELLS else ""
     return [
         f"New classes may pass for known ones here: of known classes hidden on trial, about "
-        f"{percent(part)} of the rows were taken for known. The interval allows for that.{hardly}"
+        f"{percent(part)} of the rows were taken for known. The interval allows for that."
     ]
+
+
+def width_aloud(result: dict[str, Any]) -> list[str]:
+    """Return a sentence where the interval of the known share is so wide that it hardly tells."""
+    low, high = result["known_proportion_interval"]
+    if not high - low > HARDLY_TELLS:
+        return []
+    return [f"From {percent(low)} to {percent(high)} hardly tells anything: label more rows."]
 
 
 def read_aloud(reading: tuple[str, dict[str, Any]]) -> str:

@@ -17,6 +17,7 @@ from eulac.cli.command_options import named
 
 __all__ = [
     "ProgressBar",
+    "counted",
     "echo_json",
     "noted_warnings",
     "percent",
@@ -49,12 +50,23 @@ def say(*texts: str, err: bool = False) -> None:
         click.echo("\n".join(lines).replace("\u00a0", " "), err=err)
 
 
+def counted(n: int, one: str, more: str) -> str:
+    """Return how many there are of what, as a table would say it.
+
+    Examples
+    --------
+    >>> counted(1, "class", "classes"), counted(2000, "feature", "features")
+    ('1 class', '2,000 features')
+    """
+    return f"{n:,} {one if n == 1 else more}"
+
+
 def say_held_out(n_held_out: int, n_rows: int) -> None:
     """Say how many rows are of the fit, and who answered them."""
     if n_held_out:
         say(
-            f"{n_held_out:,} of {n_rows:,} rows are unlabeled rows of the fit: answered by models "
-            "that have not seen them."
+            f"{n_held_out:,} of {n_rows:,} rows are unlabeled rows of the fit, or equal to some: "
+            "answered by models that have not seen them."
         )
 
 

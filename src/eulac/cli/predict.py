@@ -24,6 +24,7 @@ from eulac.cli.command_options import (
     text_options,
 )
 from eulac.cli.output import (
+    counted,
     echo_json,
     noted_warnings,
     percent,
@@ -196,7 +197,7 @@ def _print(result: dict[str, Any], as_json: bool) -> None:
     say(*(f"Warning: {warning}" for warning in warned))
     say_held_out(result["n_held_out"], n_rows)
     where = "on standard output" if result["output"] == "-" else result["output"]
-    say(f"{n_rows:,} rows answered in {result['seconds']:.1f} s: {where}")
+    say(f"{counted(n_rows, 'row', 'rows')} answered in {result['seconds']:.1f} s: {where}")
 
 
 @contextlib.contextmanager

@@ -90,6 +90,7 @@ def _summary(model: TableModel, promoted: TableModel, decisions: Decisions) -> d
         "known_groups": kinds.count("known"),
         "unsure_groups": kinds.count("unsure"),
         "undecided_groups": kinds.count("undecided"),
+        "undecided_rows": len(decisions.rows_of("undecided")),
         "new_classes": [c for c in promoted.codec_.known.tolist() if c not in known],
         "classes": promoted.classes_.tolist(),
         "still_new": None
@@ -106,6 +107,8 @@ def _print(result: dict[str, Any]) -> None:
         f"{result['known_groups']}; not sure: {result['unsure_groups']}; left undecided: "
         f"{result['undecided_groups']}."
     )
+    if result["undecided_rows"]:
+        say(f"Rows left undecided: {result['undecided_rows']:,}. They stay unlabeled, as new ones.")
     if result["rows_in_no_group"]:
         say(
             f"Rows that look new and are in no group: {result['rows_in_no_group']:,}. Nobody was "

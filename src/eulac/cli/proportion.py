@@ -20,8 +20,15 @@ from eulac.cli.command_options import (
     text_options,
 )
 from eulac.cli.fit import MOST_UNLABELED, most_labeled
-from eulac.cli.fit_summary import left_out_aloud, overlap_aloud, read_aloud, readings_of
+from eulac.cli.fit_summary import (
+    left_out_aloud,
+    overlap_aloud,
+    read_aloud,
+    readings_of,
+    width_aloud,
+)
 from eulac.cli.output import (
+    counted,
     echo_json,
     noted_warnings,
     percent,
@@ -282,13 +289,14 @@ def _tested_by(runs: dict[str, Run], method: str) -> str:
 
 def _print(result: dict[str, Any]) -> None:
     say(
-        f"{result['n_labeled']:,} labeled rows of {len(result['classes'])} classes in column "
+        f"{result['n_labeled']:,} labeled rows of "
+        f"{counted(len(result['classes']), 'class', 'classes')} in column "
         f"{result['label_column']!r}, {result['n_unlabeled']:,} unlabeled rows, "
-        f"{result['n_features']} features."
+        f"{counted(result['n_features'], 'feature', 'features')}."
     )
     say(*result["notes"])
     click.echo()
-    say(_answer(result), *overlap_aloud(result))
+    say(_answer(result), *overlap_aloud(result), *width_aloud(result))
     if result["left_out_features"]:
         say(left_out_aloud(result["left_out_features"], "`eulac fit --drift no`"))
     if result.get("drift", {}).get("suspected"):

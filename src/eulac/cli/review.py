@@ -126,12 +126,16 @@ def _write_tasks(request: PageRequest) -> None:
         echo_json({"output": str(request.output), "n_rows": n_rows})
         return
     say(f"{n_rows:,} rows in {len(decisions.groups)} groups: {request.output}.")
+    filled_in = request.output if is_sheet else "FILE"
     if is_sheet:
-        say("Fill in the column `name`, or `decision` (reject, known, unsure), and save.")
+        say(
+            "Fill in the column `name` of each row, or `decision` (reject, known, unsure), and "
+            "save. A name counts for its own row alone."
+        )
     else:
         say("The labeling interface for Label Studio; add a choice for each new name:")
         click.echo(label_studio_config([str(label) for label in opened.answers.labels[:-1]]))
-    say(f"Then: eulac promote {request.model} FILE --unlabeled {request.table}")
+    say(f"Then: eulac promote {request.model} {filled_in} --unlabeled {request.table}")
 
 
 def _undecided(opened: OpenedPool) -> Decisions:

@@ -20,7 +20,7 @@ from eulac.data import requirements
 from eulac.data.any_rows import as_pandas
 from eulac.data.long_tails import LongTails
 
-__all__ = ["encoded_column", "encoded_names", "encoded_rows"]
+__all__ = ["GappyTfidf", "encoded_column", "encoded_names", "encoded_rows"]
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,20 @@ MOST_VALUES = 20
 
 N_DIRECTIONS = 50
 """Of sparse rows and texts."""
+
+
+class GappyTfidf(TfidfVectorizer):
+    """Words of texts as scikit-learn counts them; a missing text has none.
+
+    Examples
+    --------
+    >>> GappyTfidf().fit_transform(["a cat", None, np.nan]).toarray().ravel()
+    array([1., 0., 0.])
+    """
+
+    def decode(self, doc: Any) -> Any:
+        """Return the text of a document."""
+        return super().decode(doc if isinstance(doc, str | bytes) else "")
 
 
 def encoded_rows(X: Any, random_state: int | None = None) -> Array:
@@ -43,7 +57,7 @@ def encoded_rows(X: Any, random_state: int | None = None) -> Array:
            [1. , 0. , 1. , 0. ]])
     """
     if np.ndim(X) == 1:
-        X = TfidfVectorizer().fit_transform(X)
+        X = GappyTfidf().fit_transform(X)
     if sparse.issparse(X):
         numbers = _leading_directions(X, random_state)
     else:

@@ -125,6 +125,7 @@ class LabelCodec:
                 f"`y` has only unlabeled rows ({len(y)} times {unlabeled_label!r}, or missing). "
                 "At least one labeled row per known class is needed."
             )
+        _refuse_blank(y[~hidden], unlabeled_label)
         if isinstance(augmented_label, str) and augmented_label == "auto":
             augmented_label = AUGMENTED if known.dtype.kind in "iufb" else AUGMENTED_NAME
         if isinstance(augmented_label, str) != _is_text(known):
@@ -215,6 +216,16 @@ def _require_plain(labels: NDArray[Any]) -> None:
         raise ValueError(
             f"labels in `y` must be all strings, all numbers or all booleans; got {kinds}. "
             "Convert them."
+        )
+
+
+def _refuse_blank(labels: NDArray[Any], unlabeled_label: Any) -> None:
+    """Refuse a class without a name: its rows are unlabeled ones, most likely."""
+    n_blank = sum(isinstance(label, str) and not label.strip() for label in labels.tolist())
+    if n_blank:
+        raise ValueError(
+            f"labels in `y` must not be blank; {n_blank} of {len(labels)} are. Mark unlabeled rows "
+            f"by {str(unlabeled_label)!r} or None; give a class a name."
         )
 
 

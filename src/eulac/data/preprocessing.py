@@ -29,7 +29,7 @@ from eulac.exceptions import TableRequestError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PROSE", "TableColumns", "fit_columns", "require_columns"]
+__all__ = ["PROSE", "TableColumns", "fit_columns", "holds_sentences", "require_columns"]
 
 NUMBER, FLAG, CATEGORY, DATE = "number", "flag", "category", "date"
 TREATMENTS = {
@@ -280,11 +280,19 @@ def _kind(columns: dict[str, pd.Series]) -> tuple[str | None, str]:
     kind = kinds.pop()
     if kind == CATEGORY:
         values = pd.concat(list(filled.values())).astype(str)
-        n_distinct = values.nunique()
-        if n_distinct > max(NAME_LIKE_VALUES, NAME_LIKE_SHARE * len(values)):
+        if _name_rows(values):
             kind = PROSE if reads_like_prose(values) else "as names have"
-            return None, f"{n_distinct:,} different texts in {len(values):,} rows, {kind}"
+            return None, f"{values.nunique():,} different texts in {len(values):,} rows, {kind}"
     return kind, ""
+
+
+def holds_sentences(texts: pd.Series) -> bool:
+    """Whether texts, none of them missing, are sentences that describe their rows."""
+    return _name_rows(texts) and reads_like_prose(texts)
+
+
+def _name_rows(texts: pd.Series) -> bool:
+    return bool(texts.nunique() > max(NAME_LIKE_VALUES, NAME_LIKE_SHARE * len(texts)))
 
 
 def reads_like_prose(texts: pd.Series) -> bool:

@@ -65,9 +65,11 @@ class Table:
     def __post_init__(self) -> None:
         n_rows, n_features = self.features.shape
         if n_features == 0:
+            several = any(mark in self.label_column for mark in ",;|\t")
+            otherwise = ", or what separates cells (`sep`)" if several else ""
             raise ValueError(
                 f"a table needs at least one feature column; {self.source} has only the label "
-                f"column {self.label_column!r}. Choose another `label_column`."
+                f"column {self.label_column!r}. Choose another `label_column`{otherwise}."
             )
         if n_rows == 0:
             raise ValueError(f"a table needs at least one row; {self.source} has 0. Add rows.")

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
+from eulac.data import requirements
 from eulac.discovery.dendrogram import Dendrogram
 from eulac.discovery.false_alarms import among_known
 from eulac.discovery.grouping import group_rows
@@ -143,12 +146,9 @@ def find_new_classes(
     >>> find_new_classes(clf, pool).n_classes
     2
     """
-    if not hasattr(classifier, "known_classes_"):
-        raise TypeError(
-            "`classifier` must be a fitted classifier of arrays or frames; got a "
-            f"{type(classifier).__name__}. Of a model of a table pass its `classifier` and "
-            "`matrix(frame)`, or use `eulac review`."
-        )
+    _require_fitted(classifier)
+    if n_classes != "auto":
+        requirements.require_at_least("n_classes", n_classes, 1)
     scored = score_pool(classifier, X)
     pool, labeled = as_matrices(X, X_labeled)
     given = labeled_rows(classifier, X_labeled, y_labeled, labeled)
@@ -164,6 +164,19 @@ def find_new_classes(
         tolerance=tolerance,
         unevenness=max(known.unevenness(), in_pool.unevenness()),
         random_state=random_state,
+    )
+
+
+def _require_fitted(classifier: Any) -> None:
+    """Refuse what is no classifier of ours, and one before its fit."""
+    if hasattr(classifier, "known_classes_"):
+        return
+    if isinstance(classifier, BaseEstimator):
+        check_is_fitted(classifier, "known_classes_")
+    raise TypeError(
+        "`classifier` must be a fitted classifier of arrays or frames; got a "
+        f"{type(classifier).__name__}. Of a model of a table pass its `classifier` and "
+        "`matrix(frame)`, or use `eulac review`."
     )
 
 

@@ -111,7 +111,7 @@ def _earlier_answers(target: Path, origin: dict[str, Any]) -> Counter[Any]:
         what = {"model": "another model", "bytes": "other rows", "keep": "other columns to keep"}
         raise TableRequestError(
             f"answers that are there already must be of this call; {str(target)!r} is of "
-            f"{what[other[0]]}. Choose another folder, or overwrite."
+            f"{what[other[0]]}. Choose another folder, or pass `overwrite=True`."
         )
     labels = parquet.read_table(target, columns=[LABEL]).column(LABEL)
     return Counter({item["values"]: item["counts"] for item in labels.value_counts().to_pylist()})

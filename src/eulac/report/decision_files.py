@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from eulac.data.reading.text_format import SNIFFED
 from eulac.report.decisions import Decisions, checked_decisions
 
 __all__ = ["decisions_text", "label_studio_config", "label_studio_tasks", "read_decisions"]
@@ -47,7 +48,9 @@ def read_decisions(path: str | os.PathLike[str]) -> Decisions:
             f"{path} must be a decisions file of at most {LARGEST_FILE} bytes; it has {size}."
         )
     if path.suffix.lower() == ".csv":
-        return _from_sheet(path.read_text(encoding="utf-8-sig"), str(path))
+        found = SNIFFED.of(path)  # spreadsheets save as their country writes
+        text = path.read_text(encoding=found.encoding, errors="replace")
+        return _from_sheet(text, str(found.separator), str(path))
     content = path.read_bytes()
     if content.lstrip()[:1] == b"[":
         return _from_tasks(content, str(path))
@@ -120,8 +123,8 @@ def _pool_of(decisions: Decisions) -> str:
     return f"{decisions.fingerprint};{decisions.n_rows}"
 
 
-def _from_sheet(text: str, source: str) -> Decisions:
-    lines = list(csv.DictReader(io.StringIO(text)))
+def _from_sheet(text: str, separator: str, source: str) -> Decisions:
+    lines = list(csv.DictReader(io.StringIO(text), delimiter=separator))
     lacking = [name for name in NEEDED if not lines or name not in lines[0]]
     if lacking:
         found = f"it lacks {', '.join(lacking)}" if lines else "it has no line"

@@ -53,9 +53,10 @@ def model_card(model: Any, manifest: Manifest, name: str = "model") -> str:
 
 
 def _summary(classifier: Any, manifest: Manifest) -> str:
-    known = len(classifier.known_classes_)
+    n_known = len(classifier.known_classes_)
+    known = "the one known class" if n_known == 1 else f"one of {n_known} known classes"
     return (
-        f"`{manifest.estimator}`: answers one of {known} known classes, or "
+        f"`{manifest.estimator}`: answers {known}, or "
         f"`{classifier.codec_.augmented_label}` for rows of classes nobody labeled."
     )
 

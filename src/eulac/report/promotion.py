@@ -105,8 +105,8 @@ def named_rows(codec: LabelCodec, decisions: Decisions) -> NamedRows:
     named = decisions.named()
     if not named:
         raise ValueError(
-            "promoting needs at least one named group; the decisions name none. Name groups on "
-            "the review page and download the file again."
+            "promoting needs at least one named group or row; the decisions name none. Name some, "
+            "on the page of groups or in the column `name` of a sheet, and save again."
         )
     labels = {name: label_of(name, codec) for name in named}
     rows = np.concatenate(list(named.values()))

@@ -23,11 +23,11 @@ from eulac.tables.labeled_tables import LabeledTable, read_table_for
 from eulac.tables.pool_table import read_pool_table
 from eulac.tables.table_model import TableModel
 
-__all__ = ["TableError", "label_free_error", "table_error"]
+__all__ = ["TableError", "label_free_error", "seen_rows_warnings", "table_error"]
 
 SEEN_ROWS = (
-    "{:,} labeled rows are among those the model learned from. Labeled rows must not be among "
-    "those the model learned from, or the error looks too small."
+    "{:,} labeled rows are among those the model learned from, or equal to some. Labeled rows must "
+    "not be among those the model learned from, or the error looks too small."
 )
 
 
@@ -132,9 +132,8 @@ def table_error(
     if unseen:
         notes.append(f"Not known to the model, and left out: {listed(unseen)}.")
     sample = _known_sample(model, table, read_pool_table(model, pool, text=text).X)
-    n_seen = _n_shared_rows(sample.X_labeled, model.X_labeled)
+    warnings = seen_rows_warnings(model, sample.X_labeled)
     risk, estimate = label_free_error(model.classifier, sample, random_state=random_state)
-    warnings = [SEEN_ROWS.format(n_seen)] if n_seen else []
     n_held_out = int(held_out_rows(model.classifier, sample.X_unlabeled).found.sum())
     sizes = sample.n_labeled, sample.n_unlabeled
     return TableError(risk, estimate, *sizes, notes, warnings, n_held_out)
@@ -148,7 +147,8 @@ def _known_sample(model: TableModel, table: LabeledTable, pool: Any) -> LacSampl
     return LacSample(X, codes[known], pool, model.codec_)
 
 
-def _n_shared_rows(X: Any, others: Any) -> int:
-    """Return how many rows of `X` are among others."""
-    ours, theirs = (hash_rows(rows.reshape(len(rows), -1)) for rows in (X, others))
-    return int(np.isin(ours, theirs).sum())
+def seen_rows_warnings(model: TableModel, X: Any) -> list[str]:
+    """Return a warning where rows to judge a model by are among its labeled ones."""
+    ours, theirs = (hash_rows(rows.reshape(len(rows), -1)) for rows in (X, model.X_labeled))
+    n_seen = int(np.isin(ours, theirs).sum())
+    return [SEEN_ROWS.format(n_seen)] if n_seen else []

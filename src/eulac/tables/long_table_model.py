@@ -19,7 +19,12 @@ from eulac.tables.labeled_tables import (
     unused_notes,
 )
 from eulac.tables.table_model import TableFit, TableModel
-from eulac.tables.training_tables import require_unlabeled, row_number_warnings
+from eulac.tables.training_tables import (
+    require_another_table,
+    require_ids,
+    require_unlabeled,
+    row_number_warnings,
+)
 
 __all__ = ["fit_long_tables"]
 
@@ -69,6 +74,7 @@ def fit_long_tables(
     tables, unused = _scanned(labeled, label_column, pool, drop, id_column, text)
     n_blank = tables[0].n_blank
     notes += [blank_note(n_blank, labeled)] if n_blank else []
+    require_another_table(pool, labeled)
     require_unlabeled(n_blank + len(tables) - 1, str(labeled), label_column)
     columns = fit_columns({str(table.path): table.rows for table in tables}, drop, id_column)
     chunks = _TableChunks(tables, columns)
@@ -96,9 +102,7 @@ def _scanned(
     """Return the tables after a first pass, and columns of the pool that are not used."""
     first = scan_table(labeled, label_column, text=text)
     if id_column is not None:
-        require_columns(
-            [id_column], first.names, str(labeled), what="the column of ids", typed=True
-        )
+        require_ids(id_column, first.names, labeled, label_column)
     features = [name for name in first.names if name != id_column]
     first = replace(first, names=features, rows=first.rows[features])
     where = f"column {label_column!r} of {labeled}"

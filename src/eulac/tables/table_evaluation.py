@@ -14,6 +14,7 @@ from eulac.classifier.own_answers import own_answers_of
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.table_formats import listed
 from eulac.evaluation.metrics import LacMetrics, evaluate_answers
+from eulac.tables.label_free_error import seen_rows_warnings
 from eulac.tables.labeled_tables import read_table_for
 from eulac.tables.table_model import TableModel
 
@@ -35,6 +36,7 @@ class TableEvaluation:
     classes: list[dict[str, Any]]
     confusion: list[list[int]]
     notes: list[str]
+    warnings: list[str]
     n_held_out: int = 0
     """Rows of the pool the model was fitted on: models that have not seen them answered."""
 
@@ -75,7 +77,10 @@ def evaluate_table(
     codes = np.arange(codec.n_known_classes + 1)
     matrix = confusion_matrix(true, answered, labels=codes).tolist()
     by_class = _by_class(model, true, answered)
-    return TableEvaluation(len(X), metrics, by_class, matrix, notes, int(is_held_out.sum()))
+    warnings = seen_rows_warnings(model, X)
+    return TableEvaluation(
+        len(X), metrics, by_class, matrix, notes, warnings, int(is_held_out.sum())
+    )
 
 
 def _by_class(model: TableModel, true: Codes, predicted: Codes) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from eulac.data.lac_sample import LacSample
 from eulac.data.preprocessing import fit_columns, require_columns
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.splits import min_max_scale
+from eulac.data.table_formats import listed
 from eulac.exceptions import TableRequestError
 from eulac.tables.drawn_tables import (
     DrawnTables,
@@ -30,6 +31,8 @@ __all__ = [
     "TrainingTables",
     "proportion_sample",
     "read_training_tables",
+    "require_another_table",
+    "require_ids",
     "require_unlabeled",
     "row_number_warnings",
 ]
@@ -121,10 +124,10 @@ def read_training_tables(
         drawn = draw_in_pieces(labeled, pool, label_column, limits, **options)
     else:
         drawn = draw_at_once(labeled, pool, label_column, limits, **options)
+    require_another_table(pool, labeled)
     known, ids = drawn.labeled.rows, None
     if id_column is not None:
-        what = "the column of ids"
-        require_columns([id_column], list(known), str(labeled), what=what, typed=True)
+        require_ids(id_column, list(known), labeled, drawn.label_column)
         ids = known[id_column].reset_index(drop=True)
     draws = {str(labeled): drawn.labeled, **drawn.unlabeled}
     frames = {
@@ -141,6 +144,25 @@ def read_training_tables(
         known.index.to_numpy(),
         ids,
     )
+
+
+def require_another_table(pool: Path | None, labeled: Path) -> None:
+    """Refuse a table that is named twice: its rows would be labeled, and unlabeled too."""
+    if pool is not None and pool.resolve() == labeled.resolve():
+        raise TableRequestError(
+            f"`pool` must be another table than the labeled one; both are {labeled}. Leave it out "
+            "where rows with a blank label are the unlabeled ones, or name a table of such rows."
+        )
+
+
+def require_ids(id_column: str, names: list[str], source: Path, label_column: str) -> None:
+    """Refuse a column of ids that is not there, or is the one of the labels."""
+    if id_column == label_column:
+        raise TableRequestError(
+            f"`id_column` must be another column than the labels; both are {id_column!r}. Choose "
+            f"one of {listed(names)}, or leave it out."
+        )
+    require_columns([id_column], names, str(source), what="the column of ids", typed=True)
 
 
 def _thinning_notes(drawn: DrawnTables) -> list[str]:

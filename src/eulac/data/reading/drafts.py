@@ -26,7 +26,8 @@ def require_new_file(path: Path, *, overwrite: bool = False) -> None:
         raise ValueError(f"`path` must name a file; {str(path)!r} is a folder. Add a file name.")
     if path.exists() and not overwrite:
         raise FileExistsError(
-            f"{str(path)!r} exists and is not replaced unasked. Choose another name, or overwrite."
+            f"{str(path)!r} exists and is not replaced unasked. Choose another name, or pass "
+            "`overwrite=True`."
         )
     if path.exists() and not path.is_file():
         raise ValueError(f"`path` must name a file; {str(path)!r} is a device. Name another.")
