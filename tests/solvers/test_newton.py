@@ -120,3 +120,23 @@ def test_a_loss_without_smooth_bounds_is_refused():
     problem = draw_kernel_task().problem(GAUSSIAN)
     with pytest.raises(ValueError, match=r"loss 'logistic' must have smooth upper bounds"):
         solve_smoothed_newton(problem, 0.1, LOSSES["logistic"])
+
+
+def test_a_warning_points_to_who_asked_for_the_solution():
+    with pytest.warns(ConvergenceWarning) as caught:
+        solve_newton(draw_kernel_task().problem(GAUSSIAN), 1e-3, LOSSES["logistic"], max_steps=1)
+    assert caught[0].filename == __file__
+
+
+def test_a_looser_tolerance_is_met_and_no_more_than_that_is_asked():
+    problem = draw_kernel_task(n_labeled=20, n_unlabeled=30).problem(GAUSSIAN)
+    loss, penalty = LOSSES["logistic"], 1e-3
+    scale = 2 * penalty * problem.n_unlabeled
+
+    def violation(tolerance):
+        solution = solve_newton(problem, penalty, loss, tolerance=tolerance)
+        margins = problem.signs * solution.scores(problem.K_lu.T, problem.K_uu)
+        equations = scale * solution.unlabeled + problem.signs * loss.derivative(margins)
+        return np.abs(equations).max()
+
+    assert violation(1e-8) <= 1e-8 < violation(0.05) <= 0.05
