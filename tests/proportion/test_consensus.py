@@ -218,3 +218,14 @@ def test_more_rows_are_surer_and_the_error_is_that_of_repeated_draws():
     assert large[:, 1].mean() < 0.6 * small[:, 1].mean()
     for runs in (small, large):
         assert 0.4 < runs[:, 1].mean() / runs[:, 0].std() < 3
+
+
+def test_only_ratios_of_weights_count():
+    pairs = [scores(0.5, seed=s) for s in range(2)]
+    weights = np.random.default_rng(0).uniform(0.0, 2.0, 150)
+    (small, error), (large, same) = (
+        values_and_error(pairs, unit * weights, n_resamples=10, random_state=0)
+        for unit in (1e-3, 1e3)
+    )
+    np.testing.assert_allclose(small, large)
+    assert error == pytest.approx(same)

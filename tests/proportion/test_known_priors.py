@@ -276,3 +276,9 @@ def test_regions_of_rows_that_count_as_several_are_unmixed_as_those_of_as_many_r
     np.testing.assert_allclose(weighted_ones.unmixed(), repeated.unmixed(), atol=1e-9)
     assert repeated.n_rows == times.sum()
     assert weighted_ones.n_rows < 30
+
+
+def test_a_class_without_rows_in_a_resample_has_no_share_there():
+    y, inside = np.zeros(4, int), np.array([[1.0, 0.0]] * 4)
+    regions = _Regions(y, np.ones(4), inside, np.array([[1.0, 0.0]] * 3))
+    np.testing.assert_allclose(regions.unmixed(), [1.0, 0.0], atol=1e-9)

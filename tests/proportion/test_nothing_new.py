@@ -174,3 +174,17 @@ def test_the_most_significant_of_the_tests_counts_less_what_its_choice_allows():
     assert len(set(tests)) == 4
     expected = norm.sf(max(tests) / np.sqrt(PAIRS_COUNT) - 1.0)
     assert nothing_new_p_value(pairs, strata, strata) == pytest.approx(expected)
+
+
+def test_rows_at_the_low_end_count_and_those_at_the_top_hardly_do():
+    def moved(one, two):
+        """Return how much it changes the sum when two neighbors are of the other sample."""
+        low = [1.0, 3.0, *np.arange(5.0, 18.0, 2.0), 19.0]
+        swapped = [two if rank == one else rank for rank in low]
+        strata = [
+            _Stratum(np.setdiff1d(np.arange(1.0, 21.0), ranks), np.array(ranks))
+            for ranks in (low, swapped)
+        ]
+        return _rank_z(strata[:1]) - _rank_z(strata[1:])
+
+    assert moved(1.0, 2.0) > 100 * moved(19.0, 20.0) > 0

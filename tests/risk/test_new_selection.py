@@ -133,3 +133,10 @@ def test_the_wrong_share_is_bounded_at_a_tenth_of_rows_that_may_all_be_known_unl
 def test_no_row_to_select_from_selects_none():
     assert selection_cut(np.empty(0)) == -1.0
     assert selected_rows(np.empty(0)).tolist() == []
+
+
+def test_only_ratios_of_weights_count():
+    rng = np.random.default_rng(0)
+    scores, weights = rng.normal(size=20), rng.uniform(0.2, 3.0, 20)
+    small, large = (NewCalibration(scores, unit * weights).p_values(scores) for unit in (1e-3, 1e3))
+    np.testing.assert_allclose(small, large)

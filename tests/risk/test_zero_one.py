@@ -257,3 +257,9 @@ def test_what_is_handed_over_for_a_macro_f1_stays_as_it_is():
     kept = [part.copy() for part in shares]
     macro_f1_of_shares(*shares, 0.05)
     np.testing.assert_array_equal(shares, kept)
+
+
+def test_a_class_of_one_row_that_has_a_share_of_its_own_adds_no_spread():
+    y, weights = np.array([0, 1, 1, 1]), np.array([0.1, 0.4, 0.4, 0.4])
+    found = zero_one_risk(np.array([0, 2, 2, 2]), y, weights, np.full(8, 2), augmented=2)
+    assert found.standard_error == pytest.approx(0.0, abs=1e-12)
