@@ -282,3 +282,12 @@ def test_a_class_without_rows_in_a_resample_has_no_share_there():
     y, inside = np.zeros(4, int), np.array([[1.0, 0.0]] * 4)
     regions = _Regions(y, np.ones(4), inside, np.array([[1.0, 0.0]] * 3))
     np.testing.assert_allclose(regions.unmixed(), [1.0, 0.0], atol=1e-9)
+
+
+def test_rows_that_score_alike_are_in_the_same_regions_in_either_sample():
+    sample, labeled, _ = draw([0.4, 0.3, 0.3], n_labeled=200, n_unlabeled=200)
+    coarse = np.round(labeled, 1)  # as of a forest: many rows tie, also at thresholds
+    regions = _Regions.of(sample, coarse, coarse, np.arange(3))
+    np.testing.assert_array_equal(regions.labeled, regions.unlabeled)
+    found = known_priors(sample, coarse, coarse, n_resamples=5, random_state=0)
+    np.testing.assert_allclose(found.priors, sample.labeled_frequency, atol=1e-9)
