@@ -291,3 +291,14 @@ def test_rows_that_score_alike_are_in_the_same_regions_in_either_sample():
     np.testing.assert_array_equal(regions.labeled, regions.unlabeled)
     found = known_priors(sample, coarse, coarse, n_resamples=5, random_state=0)
     np.testing.assert_allclose(found.priors, sample.labeled_frequency, atol=1e-9)
+
+
+def test_priors_of_large_classes_are_compared_among_themselves():
+    sample, labeled, unlabeled = draw([0.4, 0.4, 0.2], n_labeled=500)
+    kept = np.flatnonzero((sample.y_labeled < 2) | (np.cumsum(sample.y_labeled == 2) <= 80))
+    thinned = replace(sample, X_labeled=sample.X_labeled[kept], y_labeled=sample.y_labeled[kept])
+    found = known_priors(thinned, labeled[kept], unlabeled, small_class=100, random_state=0)
+    # Among the first two nothing moved; the third, a fifth of the labeled rows, is left out.
+    assert found.n_free == 1
+    assert found.p_value > 0.05
+    assert found.priors[2] == thinned.labeled_frequency[2]

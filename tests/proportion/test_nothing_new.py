@@ -188,3 +188,11 @@ def test_rows_at_the_low_end_count_and_those_at_the_top_hardly_do():
         return _rank_z(strata[:1]) - _rank_z(strata[1:])
 
     assert moved(1.0, 2.0) > 100 * moved(19.0, 20.0) > 0
+
+
+def test_where_no_lowest_row_is_unlabeled_the_count_says_nothing():
+    for n, m in product(range(2, 12), repeat=2):
+        high = _Stratum(np.arange(1.0, n + 1), np.arange(n + 1.0, n + m + 1))
+        # What is certain is certain, also where rounding adds a little to it.
+        for strata in ([high], [high] * 3):
+            assert norm.sf(_count_z(strata, 0.1)) == pytest.approx(1.0)
