@@ -147,6 +147,7 @@ def test_the_risk_knows_that_the_proportion_is_an_estimate():
     rule = fit_decision_rule(rows, LOGS)
     sure, unsure = (held_out_risk(rows, rule, LOGS, error) for error in (0.0, 0.1))
     assert unsure.standard_error > sure.standard_error + 0.01
+    assert held_out_risk(rows, rule, LOGS).standard_error == sure.standard_error
 
 
 def test_a_clear_gap_between_probabilities_is_used_within_the_interval():
