@@ -8,6 +8,7 @@ from scipy.special import softmax
 
 from eulac.classifier.answering import AnswersMixin
 from eulac.data.labels import LabelCodec
+from eulac.exceptions import ScoreAboveOneWarning
 from eulac.kernel.kernel_classifier import KernelEulacClassifier
 
 
@@ -87,3 +88,25 @@ def test_what_fit_takes_can_be_given_to_fit_predict():
     labels = one.fit_predict(X, y, sample_weight=weights)
     two.fit(X, y, sample_weight=weights)
     np.testing.assert_array_equal(labels, two.held_out_labels_[40:])
+
+
+def test_with_unlabeled_rows_the_score_is_the_label_free_accuracy():
+    # Known rows, 0.6 of all, are answered rightly; 0.4 of the others are called new.
+    rows = np.array([[1.0], [9.0], [0.5], [1.0], [9.5], [30.0], [30.0]])
+    y = [0, 1, -1, -1, -1, -1, -1]
+    assert ByDistance().score(rows, y) == pytest.approx(1.0)
+    wrong = rows.copy()
+    wrong[1] = 1.0  # half of the known rows, or 0.3 of all
+    assert ByDistance().score(wrong, y) == pytest.approx(0.7)
+
+
+def test_a_warning_of_a_score_above_one_points_to_who_asked_for_it():
+    rows = np.array([[1.0], [9.0], *[[30.0]] * 30])
+    with pytest.warns(ScoreAboveOneWarning) as caught:
+        ByDistance().score(rows, [0, 1, *[-1] * 30])
+    assert caught[0].filename == __file__
+
+
+def test_labels_that_fit_has_not_seen_count_as_new():
+    assert ByDistance().score(X, [0, 1, 7, 8]) == 1.0
+    assert ByDistance().score(X, [0, 7, 7, 8]) == 0.75

@@ -72,3 +72,23 @@ def test_classes_that_moved_as_a_whole_are_named():
     assert several.startswith("Classes 'ant', 'cow' have moved as a whole")
     many = said_of_moved_classes({"moved_classes": ["ant", "bee", "cow", "dog", "emu"]})
     assert many.startswith("Classes 'ant', 'bee', 'cow' and 2 more have moved as a whole")
+
+
+def test_of_many_classes_that_moved_three_are_named_and_the_others_counted():
+    four = said_of_moved_classes({"moved_classes": np.array(["a", "b", "c", "d"], dtype=object)})
+    assert four.startswith("Classes 'a', 'b', 'c' and 1 more have moved")
+    assert said_of_moved_classes({"moved_classes": np.array([])}) == ""
+
+
+@pytest.mark.parametrize("shift", ["auto", True, False])
+def test_auto_is_told_whether_priors_and_classes_may_have_moved(shift):
+    chosen = choose_proportion("auto", shift, False)
+    assert (chosen.shift, chosen.drift) == (shift, False)
+    assert choose_proportion("auto").drift == "auto"
+
+
+def test_an_estimator_is_wrapped_only_where_priors_shift():
+    estimator = BestBinProportion(random_state=1)
+    wrapped = choose_proportion(estimator, True, random_state=2, n_jobs=3)
+    assert isinstance(wrapped, ShiftedProportion)
+    assert (wrapped.estimator, wrapped.shift, wrapped.n_jobs) == (estimator, True, 3)

@@ -1,6 +1,7 @@
 """The door for labeled rows alone and for images, and answers without probabilities."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -70,3 +71,30 @@ def test_accuracy_needs_no_proportion_where_all_labels_are_true():
     assert classifier.score(X, [0, 0, 1, 1, 7, 7], [1, 1, 1, 1, 0, 0]) == 0.5
     with pytest.raises(ValueError, match="known proportion, which Signs was fitted without"):
         classifier.score(X, [0, 0, 0, 1, -1, -1])
+
+
+def test_minus_zero_is_zero_for_the_order_of_rows():
+    rows = np.array([[0.0, 3.0], [0.0, 2.0], [0.0, 1.0], [0.0, 4.0], [0.0, 5.0], [0.0, 0.0]])
+    minus = np.where((rows == 0) & (np.arange(6) % 2 == 0)[:, None], -0.0, rows)
+    y = [0, 0, 1, 1, -1, -1]
+    one, two = (open_rows(Signs(), part, y, None, uses_unlabeled=True)[0] for part in (rows, minus))
+    for name in ("X_labeled", "y_labeled", "X_unlabeled"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    assert not np.signbit(two.X_labeled).any()
+    np.testing.assert_array_equal(np.sort(one.X_labeled, axis=0), np.sort(rows[:4], axis=0))
+
+
+def test_rows_are_kept_in_double_precision_and_columns_in_place_unless_told_otherwise():
+    frame = pd.DataFrame(X, columns=["west", "east"])
+    y = [0, 0, 1, 1, -1, -1]
+    by_place, _ = open_rows(Signs(), frame, y, None, uses_unlabeled=True)
+    by_name, _ = open_rows(Signs(), frame, y, None, uses_unlabeled=True, by_name=True)
+    assert by_place.X_labeled.dtype == np.float64
+    np.testing.assert_array_equal(by_name.X_unlabeled, by_place.X_unlabeled[:, ::-1])
+    np.testing.assert_array_equal(np.sort(by_place.X_unlabeled, axis=0), X[4:])
+
+
+def test_rows_too_large_to_square_are_refused():
+    rows = np.where(X == 3.0, 1e200, X)
+    with pytest.raises(ValueError, match=r"features must lie within .* got one of size 1e\+200"):
+        open_rows(Signs(), rows, [0, 0, 1, 1, -1, -1], None, uses_unlabeled=True)

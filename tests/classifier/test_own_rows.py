@@ -144,3 +144,29 @@ def test_even_the_first_row_of_the_pool_is_known_again():
     clf = eulac.KernelEulacClassifier(**KERNEL).fit(X, y)
     with pytest.warns(OwnPoolWarning, match="100% of the rows were unlabeled rows of the fit"):
         clf.predict(X[:1])
+
+
+def test_half_of_the_rows_may_be_of_the_pool_without_a_word(fitted):
+    split, X, y, classifier = fitted
+    pool = X[y == -1]
+    classifier.predict(np.vstack([pool[:20], split.X_test[:20]]))  # warnings are errors here
+    with pytest.warns(OwnPoolWarning, match="51% of the rows") as caught:
+        classifier.predict(np.vstack([pool[:21], split.X_test[:20]]))
+    assert caught[0].filename == __file__
+
+
+def test_the_margin_is_the_log_of_how_much_likelier_new_is():
+    rows = np.array([[0.1, 0.3, 0.6], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]])
+    found = augmented_margin(rows)
+    np.testing.assert_allclose(np.exp(found[:2]), [2.0, 0.4])
+    assert found[2] < np.log(1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.EulacWarning")
+def test_without_unlabeled_rows_there_is_no_pool_to_keep():
+    _, X, y = easy_masked()
+    closed = eulac.KernelEulacClassifier(**KERNEL).fit(X[y >= 0], y[y >= 0])
+    assert not keeps_pool(closed)
+    assert pool_bytes(closed) == 0
+    assert without_pool(closed) is closed
+    assert not held_out_rows(closed, X).found.any()

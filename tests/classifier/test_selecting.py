@@ -128,3 +128,38 @@ def test_metrics_of_held_out_rows_agree_with_the_risk(classifier):
     assert table.called_shares[-1] == pytest.approx(called)
     # Mixtures are judged by nested folds, and pools of other sizes than folds leave rows over.
     assert table.error == pytest.approx(clf.risk_.raw, abs=0.05)
+
+
+def test_at_most_as_many_rows_are_taken_for_known_as_the_interval_ends_at():
+    clf, split = fitted(), easy_split()
+    clf.proportion_ = replace(clf.proportion_, interval=(0.2, 1.0))
+    selected = clf.select_new(split.X_test, 0.05)
+    wide, narrow = (clf.select_new(split.X_test, 0.05, known_proportion=p) for p in (1.0, 0.2))
+    np.testing.assert_array_equal(selected, wide)
+    assert selected.sum() < narrow.sum()
+    answers = clf.choose_answers(split.X_test, precision=0.95)
+    np.testing.assert_array_equal(answers == eulac.AUGMENTED, selected)
+
+
+def test_a_tenth_of_the_selected_may_be_wrong_unless_told_otherwise():
+    clf = fitted()
+    np.testing.assert_array_equal(clf.select_new(), clf.select_new(alpha=0.1))
+
+
+def test_only_answers_by_precision_need_known_classes_that_look_as_in_the_labels():
+    clf = fitted()
+    clf.proportion_ = replace(clf.proportion_, diagnostics={"reach": 0.5})
+    clf.choose_answers(cost=1 - np.eye(4))  # warnings are errors here
+    for ask in (lambda: clf.new_p_values(), lambda: clf.choose_answers(precision=0.8)):
+        with pytest.warns(SelectionWarning) as caught:
+            ask()
+        assert caught[0].filename == __file__
+
+
+def test_held_out_rows_bring_codes_weights_and_the_interval_of_the_share():
+    clf, sample = fitted(), easy_split().sample
+    held_out = clf.held_out_
+    np.testing.assert_array_equal(np.bincount(held_out.y_labeled), np.bincount(sample.y_labeled))
+    assert len(held_out.unlabeled) == sample.n_unlabeled
+    assert held_out.weights.mean() == pytest.approx(0.6)
+    assert held_out.interval == clf.proportion_.interval

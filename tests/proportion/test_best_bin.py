@@ -1,5 +1,7 @@
 """Best bin estimation: exact where scores separate, corrected where choosing is optimistic."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -127,3 +129,70 @@ def test_an_estimate_of_one_is_at_the_bound():
     same, apart = estimator.from_scores(scores, scores), estimator.from_scores(scores, scores - 3.0)
     assert (same.value, same.at_bound) == (1.0, True)
     assert not apart.at_bound
+
+
+def published(known, unlabeled, weights, delta=0.1, gamma=0.01):
+    """Return ratio and threshold of the smallest upper bound, one threshold after the other."""
+    n_known = weights.sum() ** 2 / (weights**2).sum()  # rows that count the same
+    slack = [math.sqrt(math.log(4 / delta) / (2 * n)) for n in (len(unlabeled), n_known)]
+    found = []
+    for threshold in sorted(set(known[weights > 0])):
+        share = weights[known >= threshold].sum() / weights.sum()
+        ratio = np.mean(unlabeled >= threshold) / share
+        found.append((ratio + (slack[0] + (1 + gamma) * slack[1]) / share, ratio, threshold))
+    return min(found)[1:]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_bin_is_the_one_whose_upper_bound_is_smallest(seed):
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(15, 60, 2)
+    known = rng.normal(size=n)
+    unlabeled = np.append(rng.normal(size=m), rng.normal(-1.5, 1, m // 2))
+    weights = rng.uniform(0.0, 3.0, n) * (rng.random(n) < 0.8)
+    np.testing.assert_allclose(
+        best_bin(known, unlabeled), published(known, unlabeled, np.ones(n)), rtol=1e-9
+    )
+    ratio, _ = published(known, unlabeled, weights)
+    assert best_bin(known, unlabeled, weights)[0] == pytest.approx(ratio)
+
+
+@pytest.mark.parametrize("change", [{"delta": 0.6}, {"gamma": 4.0}], ids=str)
+def test_how_sure_the_bound_must_be_can_be_said(change):
+    changed = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        known = rng.normal(size=40)
+        unlabeled = np.append(rng.normal(size=30), rng.normal(-1.5, 1, 30))
+        found = best_bin(known, unlabeled, **change)
+        np.testing.assert_allclose(found, published(known, unlabeled, np.ones(40), **change))
+        changed += found != best_bin(known, unlabeled)
+    assert changed > 0
+
+
+@given(known=values, unlabeled=values, data=st.data())
+def test_shares_above_of_rows_that_count_as_several_are_those_of_as_many_rows(
+    known, unlabeled, data
+):
+    size = {"min_size": len(known), "max_size": len(known)}
+    times = np.array(data.draw(st.lists(st.integers(0, 3), **size)))
+    times[0] += 1
+    thresholds = np.unique(known)
+    weighted = shares_above(thresholds, known, unlabeled, times.astype(float))
+    repeated = shares_above(thresholds, np.repeat(known, times), unlabeled)
+    np.testing.assert_allclose(weighted, repeated, atol=1e-12)
+
+
+def test_the_optimism_is_by_how_much_ratios_grow_from_resamples_to_the_rows():
+    known, unlabeled = mixture_scores(0.9, n=60)
+    found = corrected_best_bin(known, unlabeled, n_resamples=30, random_state=5)
+    rng, gaps, ratios = np.random.default_rng(5), [], []
+    for _ in range(30):
+        rows = rng.integers(0, 60, 60), rng.integers(0, 60, 60)
+        ratio, threshold = best_bin(known[rows[0]], unlabeled[rows[1]])
+        gaps.append(np.mean(unlabeled >= threshold) / np.mean(known >= threshold) - ratio)
+        ratios.append(ratio)
+    assert found.optimism == pytest.approx(np.mean(gaps))
+    assert found.standard_error == pytest.approx(np.std(ratios))
+    assert (found.raw, found.threshold) == best_bin(known, unlabeled)
+    assert found.value == pytest.approx(min(found.raw + found.optimism, 1.0))

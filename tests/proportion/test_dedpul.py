@@ -134,3 +134,11 @@ def test_a_classifier_that_says_nothing_is_no_estimate_of_one():
     estimator = DedpulProportion(DummyClassifier(strategy="constant", constant=1))
     with pytest.raises(ValueError, match=r"scores that differ; all 400 are"):
         estimator.fit(X, y)
+
+
+def test_the_support_is_the_share_of_known_rows_whose_ratio_is_within_a_fifth():
+    scores = mixture_scores(0.5, gap=1.5)
+    found, ratio = dedpul(*scores), density_ratio(*scores)
+    near = (ratio >= 0.8 * found.value) & (ratio <= 1.2 * found.value)
+    assert found.diagnostics["support"] == np.mean(near)
+    assert 0.2 < np.mean(near) < 0.9

@@ -93,3 +93,9 @@ def test_above_one_it_is_at_its_bound():
     low, high = np.full(5, -1.0), np.full(5, 1.0)
     assert QUICK.from_scores(low, high).at_bound
     assert not QUICK.from_scores(high, low).at_bound
+
+
+def test_at_one_it_is_at_its_bound():
+    same = np.linspace(-1.0, 1.0, 8)
+    found = QUICK.from_scores(same, same)
+    assert (found.value, found.at_bound) == (1.0, True)

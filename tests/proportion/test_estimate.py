@@ -5,18 +5,27 @@ import pickle
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 
+from eulac.proportion.best_bin import BestBinProportion
+from eulac.proportion.consensus import ConsensusProportion
 from eulac.proportion.estimate import (
     IDENTIFIABILITY,
     ProportionEstimate,
+    error_reaching,
     estimate_with_error,
     interval_around,
     sorted_names,
     with_column_names,
+    with_one_seed,
 )
+from eulac.proportion.given import GivenProportion
+from eulac.proportion.shifted import ShiftedProportion
+from proportion.contract import easy_mixture
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(
     lambda values: np.array(values) / max(sum(values), 1)
@@ -114,3 +123,63 @@ def test_a_column_that_has_a_name_already_keeps_it_beside_others_that_get_one():
     estimate = dataclasses.replace(estimate_of([0.5]), diagnostics={"drift": drift})
     named = with_column_names(estimate, ["age", "size"]).diagnostics["drift"]["moved"]
     assert [one["column"] for one in named] == ["size", "age missing"]
+
+
+def with_diagnostics(**diagnostics):
+    return dataclasses.replace(estimate_of([0.2, 0.3]), diagnostics=diagnostics)
+
+
+def test_the_condition_is_doubted_where_drift_is_suspected_or_a_tenth_more_may_be_known():
+    assert not estimate_of([0.2, 0.3]).doubts_condition
+    assert with_diagnostics(drift={"suspected": True}).doubts_condition
+    assert not with_diagnostics(drift={"suspected": False, "used": True}).doubts_condition
+    assert with_diagnostics(reach=0.1).doubts_condition
+    assert not with_diagnostics(reach=0.099, drift={}).doubts_condition
+
+
+def test_drift_is_assumed_only_where_it_was_used():
+    assert not estimate_of([0.2, 0.3]).assumes_drift
+    assert not with_diagnostics(drift={"suspected": True}).assumes_drift
+    assert with_diagnostics(drift={"used": True}).assumes_drift
+
+
+@given(share=st.floats(0.1, 0.9), below=st.floats(0, 0.1), above=st.floats(0, 0.1))
+def test_an_error_reaches_both_ends_of_an_interval_and_no_further(share, below, above):
+    ends = share - below, share + above
+    error = error_reaching(ends, share, 0.0)
+    low, high = interval_around(share, error)
+    assert low <= ends[0] + 1e-12
+    assert high >= ends[1] - 1e-12
+    assert high - low == pytest.approx(2 * max(below, above))
+    assert error_reaching(ends, share, 0.2) == 0.2
+
+
+def test_a_seed_that_is_a_number_stays_and_any_other_becomes_one_in_a_copy():
+    seeded = ConsensusProportion(random_state=np.int64(7))
+    assert with_one_seed(seeded) is seeded
+    for seed in (None, np.random.default_rng(0), np.random.RandomState(0)):
+        plain = ConsensusProportion(random_state=seed)
+        drawn = with_one_seed(plain)
+        assert isinstance(drawn.random_state, int)
+        assert plain.random_state is seed
+    unseeded = GivenProportion(0.5)
+    assert with_one_seed(unseeded) is unseeded
+
+
+def test_where_no_column_moved_the_estimate_is_the_same_one():
+    for drift in ({}, {"moved": []}):
+        estimate = with_diagnostics(drift=drift)
+        assert with_column_names(estimate, ["a", "b"]) is estimate
+
+
+def test_columns_are_sorted_by_name_unless_a_classifier_of_the_users_is_inside():
+    X, y = easy_mixture(0.5, 20, 30)
+    frame = pd.DataFrame(X, columns=["width", "age", "size"])
+    theirs = BestBinProportion(LogisticRegression(), n_folds=2, n_resamples=2, random_state=0)
+    for estimator, names in (
+        (GivenProportion(0.5), ["age", "size", "width"]),
+        (ShiftedProportion(GivenProportion(0.5), shift=False), ["age", "size", "width"]),
+        (theirs, []),
+        (ShiftedProportion(theirs, shift=False), []),
+    ):
+        assert sorted_names(estimator.fit(frame, y)) == names

@@ -7,6 +7,7 @@ from eulac.proportion.best_bin import (
     DISAGREEMENT,
     SPREAD_SHARE,
     corrected_best_bin,
+    corrected_best_bins,
     estimate_from_scores,
 )
 from eulac.proportion.reduction import known_log_odds
@@ -67,3 +68,35 @@ def test_log_odds_of_being_known_are_those_of_not_being_last():
     labeled, unlabeled = known_log_odds((rows, rows[:1]))
     np.testing.assert_allclose(labeled, [0.0, np.log(0.001 / 0.999)], atol=1e-12)
     assert len(unlabeled) == 1
+
+
+def test_two_scores_are_told_apart_by_name_and_agree_up_to_a_tenth():
+    close = {"a": scores(0.5), "b": scores(0.5, seed=1)}
+    near = estimate_from_scores(close, PRIORS, method="two", random_state=0)
+    assert list(near.diagnostics["by_score"]) == ["a", "b"]
+    assert near.total == pytest.approx(np.mean(list(near.diagnostics["by_score"].values())))
+    assert near.diagnostics["scores_agree"] is True
+    assert "raw" not in near.diagnostics
+    far = estimate_from_scores({"a": scores(0.5), "b": scores(0.7)}, PRIORS, method="two")
+    assert far.diagnostics["scores_agree"] is False
+
+
+def test_the_error_is_that_of_resamples_and_half_of_how_far_scores_lie_apart():
+    one = scores(0.5)
+    same = estimate_from_scores({"a": one, "b": one}, PRIORS, method="two", random_state=0)
+    alone = estimate_from_scores({"a": one}, PRIORS, method="one", random_state=0)
+    assert same.diagnostics["spread"] == 0.0
+    assert same.standard_error == pytest.approx(alone.standard_error)
+    pairs = {"a": scores(0.4), "b": scores(0.7, seed=1)}
+    two = estimate_from_scores(pairs, PRIORS, method="two", random_state=0)
+    _, chance = corrected_best_bins(list(pairs.values()), random_state=0)
+    assert two.standard_error**2 == pytest.approx(chance**2 + (two.diagnostics["spread"] / 2) ** 2)
+
+
+def test_an_estimate_counts_its_rows_and_says_when_it_is_at_one():
+    known = np.linspace(0.0, 1.0, 50)
+    pair = known, np.linspace(0.2, 1.2, 70)
+    estimate = estimate_from_scores({"s": pair}, PRIORS, method="s", random_state=0)
+    assert (estimate.n_labeled, estimate.n_unlabeled) == (50, 70)
+    assert estimate.total == 1.0
+    assert estimate.diagnostics["at_bound"] is True

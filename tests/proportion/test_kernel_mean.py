@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from eulac.data.lac_sample import LacSample
 from eulac.proportion.kernel_mean import KernelMeanProportion
 from proportion.contract import easy_mixture, estimate_of, parametrize_with_contract
 
@@ -111,3 +112,21 @@ def test_a_bad_reduction_is_refused_with_what_it_is(reduction):
 def test_a_bad_rule_is_refused_with_what_it_is():
     with pytest.raises(ValueError, match=r"`rule` must be one of gradient, km1, km2; got 'km3'"):
         KernelMeanProportion("km3").fit(*easy_mixture(0.5, 20, 20))
+
+
+@pytest.mark.parametrize(
+    ("options", "n_columns"),
+    [
+        ({"reduction": "scores"}, 2),
+        ({"reduction": "scores", "per_class": True}, 3),
+        ({"reduction": "probabilities"}, 3),
+        ({"reduction": None}, 5),
+    ],
+    ids=str,
+)
+def test_rows_are_reduced_to_being_labeled_or_to_each_class_or_not_at_all(options, n_columns):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 5)), np.repeat([0, 1, -1], [10, 10, 20])
+    estimator = KernelMeanProportion(classifier=LogisticRegression(), random_state=0, **options)
+    for part in estimator._reduced(LacSample.from_masked(X, y)):
+        assert part.shape == (20, n_columns)

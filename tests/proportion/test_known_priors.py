@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.stats import chi2
 
 from eulac.data.folds import in_canonical_order
 from eulac.data.labels import LabelCodec
@@ -221,3 +222,83 @@ def test_priors_have_the_smallest_sum_of_squares_among_those_that_are_not_negati
         found = regions.unmixed() * best.sum()
         misfit = [np.sum((shares @ x - unlabeled.mean(axis=0)) ** 2) for x in (found, best)]
         assert misfit[0] <= misfit[1] + 1e-9
+
+
+def test_the_p_value_is_that_of_a_chi_squared_number_and_more_chance_makes_it_larger():
+    found = known_priors(*draw([0.4, 0.35, 0.25]), random_state=0)
+    assert found.n_free == 2
+    assert found.p_value == pytest.approx(chi2.sf(found.statistic, 2))
+    assert found.dispersed(1.0).p_value == pytest.approx(found.p_value)
+    assert found.dispersed(3.0).p_value == pytest.approx(chi2.sf(found.statistic / 3, 2))
+    assert found.dispersed(3.0).statistic == found.statistic
+
+
+def test_where_nothing_is_asked_more_chance_changes_nothing():
+    one = known_priors(*draw([1.0]), random_state=0)
+    assert (one.n_free, one.statistic) == (0, 0.0)
+    assert one.dispersed(2.0).p_value == 1.0
+
+
+@pytest.mark.parametrize(("n_rows", "asked"), [(SMALL_CLASS - 1, False), (SMALL_CLASS, True)])
+def test_twenty_rows_of_a_class_are_enough_to_ask_for_its_prior(n_rows, asked):
+    sample, labeled, unlabeled = draw([0.8, 0.2], n_labeled=200, n_unlabeled=200)
+    counts = np.cumsum(sample.y_labeled == 1)
+    kept = np.flatnonzero((sample.y_labeled == 0) | (counts <= n_rows))
+    few = replace(sample, X_labeled=sample.X_labeled[kept], y_labeled=sample.y_labeled[kept])
+    found = known_priors(few, labeled[kept], unlabeled, n_resamples=5, random_state=0)
+    assert np.all((found.standard_errors > 0) == asked)
+    assert (found.p_value < 1.0) is asked
+
+
+def test_a_class_whose_rows_weigh_nothing_is_not_asked_for():
+    sample, labeled, unlabeled = draw([0.4, 0.3, 0.3], n_labeled=150, n_unlabeled=200)
+    importance = np.where(sample.y_labeled == 1, 0.0, 1.0)
+    found = known_priors(
+        weighted(sample, importance), labeled, unlabeled, n_resamples=5, random_state=0
+    )
+    assert (found.priors[1], found.standard_errors[1], found.n_free) == (0.0, 0.0, 1)
+    assert found.priors.sum() == pytest.approx(1.0)
+
+
+def test_regions_of_rows_that_count_as_several_are_unmixed_as_those_of_as_many_rows():
+    rng = np.random.default_rng(0)
+    y, times = np.arange(30) % 3, rng.integers(1, 5, 30)
+    labeled, unlabeled = (
+        rng.random((n, 3)) < 0.2 + 0.6 * np.eye(3)[k] for n, k in ((30, y), (40, np.arange(40) % 3))
+    )
+    weighted_ones = _Regions(y, times.astype(float), labeled * 1.0, unlabeled * 1.0)
+    repeated = _Regions(
+        np.repeat(y, times),
+        np.ones(times.sum()),
+        np.repeat(labeled * 1.0, times, axis=0),
+        unlabeled * 1.0,
+    )
+    np.testing.assert_allclose(weighted_ones.unmixed(), repeated.unmixed(), atol=1e-9)
+    assert repeated.n_rows == times.sum()
+    assert weighted_ones.n_rows < 30
+
+
+def test_a_class_without_rows_in_a_resample_has_no_share_there():
+    y, inside = np.zeros(4, int), np.array([[1.0, 0.0]] * 4)
+    regions = _Regions(y, np.ones(4), inside, np.array([[1.0, 0.0]] * 3))
+    np.testing.assert_allclose(regions.unmixed(), [1.0, 0.0], atol=1e-9)
+
+
+def test_rows_that_score_alike_are_in_the_same_regions_in_either_sample():
+    sample, labeled, _ = draw([0.4, 0.3, 0.3], n_labeled=200, n_unlabeled=200)
+    coarse = np.round(labeled, 1)  # as of a forest: many rows tie, also at thresholds
+    regions = _Regions.of(sample, coarse, coarse, np.arange(3))
+    np.testing.assert_array_equal(regions.labeled, regions.unlabeled)
+    found = known_priors(sample, coarse, coarse, n_resamples=5, random_state=0)
+    np.testing.assert_allclose(found.priors, sample.labeled_frequency, atol=1e-9)
+
+
+def test_priors_of_large_classes_are_compared_among_themselves():
+    sample, labeled, unlabeled = draw([0.4, 0.4, 0.2], n_labeled=500)
+    kept = np.flatnonzero((sample.y_labeled < 2) | (np.cumsum(sample.y_labeled == 2) <= 80))
+    thinned = replace(sample, X_labeled=sample.X_labeled[kept], y_labeled=sample.y_labeled[kept])
+    found = known_priors(thinned, labeled[kept], unlabeled, small_class=100, random_state=0)
+    # Among the first two nothing moved; the third, a fifth of the labeled rows, is left out.
+    assert found.n_free == 1
+    assert found.p_value > 0.05
+    assert found.priors[2] == thinned.labeled_frequency[2]

@@ -156,3 +156,9 @@ def test_names_are_offered_without_loading_numerics():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_difference_of_just_as_much_is_no_disagreement():
+    estimates = {"consensus": made_up(0.5), "best_bin": made_up(0.75), "dedpul": made_up(0.25)}
+    assert disagreeing(estimates, "consensus", by=0.25) == {}
+    assert list(disagreeing(estimates, "consensus", by=0.24)) == ["best_bin", "dedpul"]

@@ -1,5 +1,7 @@
 """The test of "nothing new": false alarms, power, moved priors, and the doubled variance."""
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -134,3 +136,63 @@ def test_moved_priors_alone_are_not_taken_for_something_new():
         p_values.append(quick.estimate(sample).diagnostics["nothing_new_p_value"])
     assert min(p_values) > 0.01
     assert np.median(p_values) > 0.05
+
+
+def divisions(n, m):
+    """Return a stratum for each way to divide ranks among labeled and unlabeled rows."""
+    ranks = set(range(1, n + m + 1))
+    return [
+        _Stratum(np.array(sorted(ranks - set(low)), float), np.array(low, float))
+        for low in combinations(sorted(ranks), m)
+    ]
+
+
+@pytest.mark.parametrize("sizes", [[(3, 4)], [(2, 3), (4, 2)], [(5, 1), (1, 4)]], ids=str)
+def test_over_all_ways_to_divide_the_ranks_their_sum_has_mean_0_and_variance_1(sizes):
+    z = [_rank_z(strata) for strata in product(*(divisions(*size) for size in sizes))]
+    assert np.mean(z) == pytest.approx(0.0, abs=1e-12)
+    assert np.mean(np.square(z)) == pytest.approx(1.0)
+
+
+def test_the_sum_is_positive_where_unlabeled_rows_rank_low():
+    low = _Stratum(np.array([4.0, 5.0, 6.0]), np.array([1.0, 2.0, 3.0]))
+    assert _rank_z([low]) > 1.0
+    assert _rank_z([_Stratum(low.unlabeled, low.labeled)]) < -1.0
+
+
+def test_of_the_fewest_rows_at_least_the_lowest_is_looked_at():
+    one = _Stratum(np.array([2.0, 3.0]), np.array([1.0]))
+    assert norm.sf(_count_z([one], 0.1)) == pytest.approx(1 / 3)
+    tied = _Stratum(np.array([1.5, 3.0]), np.array([1.5]))  # two of three rows are lowest
+    assert norm.sf(_count_z([tied], 0.1)) == pytest.approx(2 / 3)
+
+
+def test_the_most_significant_of_the_tests_counts_less_what_its_choice_allows():
+    pairs, strata = triple(2, n_new=30), FOLDS
+    ranked = _strata(pairs, strata, strata)
+    tests = [_rank_z(ranked), *(_count_z(ranked, share) for share in (0.1, 0.15, 0.2))]
+    assert len(set(tests)) == 4
+    expected = norm.sf(max(tests) / np.sqrt(PAIRS_COUNT) - 1.0)
+    assert nothing_new_p_value(pairs, strata, strata) == pytest.approx(expected)
+
+
+def test_rows_at_the_low_end_count_and_those_at_the_top_hardly_do():
+    def moved(one, two):
+        """Return how much it changes the sum when two neighbors are of the other sample."""
+        low = [1.0, 3.0, *np.arange(5.0, 18.0, 2.0), 19.0]
+        swapped = [two if rank == one else rank for rank in low]
+        strata = [
+            _Stratum(np.setdiff1d(np.arange(1.0, 21.0), ranks), np.array(ranks))
+            for ranks in (low, swapped)
+        ]
+        return _rank_z(strata[:1]) - _rank_z(strata[1:])
+
+    assert moved(1.0, 2.0) > 100 * moved(19.0, 20.0) > 0
+
+
+def test_where_no_lowest_row_is_unlabeled_the_count_says_nothing():
+    for n, m in product(range(2, 12), repeat=2):
+        high = _Stratum(np.arange(1.0, n + 1), np.arange(n + 1.0, n + m + 1))
+        # What is certain is certain, also where rounding adds a little to it.
+        for strata in ([high], [high] * 3):
+            assert norm.sf(_count_z(strata, 0.1)) == pytest.approx(1.0)

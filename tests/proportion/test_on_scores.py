@@ -49,3 +49,25 @@ def test_the_seed_decides(sample):
 def test_a_method_must_say_how_to_read_scores(sample):
     with pytest.raises(TypeError, match="ScoreProportion does not say"):
         ScoreProportion(random_state=0).estimate(sample)
+
+
+def test_an_error_that_is_not_known_is_the_spread_of_resampled_estimates(sample):
+    class Mean(ScoreProportion):
+        def from_scores(self, known_scores, unlabeled_scores):
+            return ScoreEstimate(float(np.mean(unlabeled_scores > 0)))
+
+    found = Mean(n_resamples=400, random_state=0).estimate(sample)
+    share, n = found.total, sample.n_unlabeled
+    assert found.standard_error == pytest.approx(np.sqrt(share * (1 - share) / n), rel=0.15)
+    low, high = found.interval
+    assert high - low == pytest.approx(2 * 1.96 * found.standard_error)
+
+
+def test_no_share_is_below_zero(sample):
+    class Below(ScoreProportion):
+        def from_scores(self, known_scores, unlabeled_scores):
+            return ScoreEstimate(-0.2, standard_error=0.0)
+
+    found = Below(random_state=0).estimate(sample)
+    assert (found.total, found.interval) == (0.0, (0.0, 0.0))
+    assert found.diagnostics["at_bound"] is False

@@ -47,3 +47,13 @@ def test_labels_must_be_as_many_as_rows():
 def test_an_estimator_must_say_how_to_estimate():
     with pytest.raises(TypeError, match="ProportionEstimator does not say how to estimate"):
         ProportionEstimator().fit(X, Y)
+
+
+def test_rows_cannot_be_held_out_in_fewer_than_two_folds():
+    class Folded(CountingProportion):
+        n_folds = 1
+
+    with pytest.raises(ValueError, match=r"`n_folds` must be .* 2; got 1"):
+        Folded().fit(X, Y)
+    Folded.n_folds = 2
+    assert Folded().fit(X, Y).estimate_.total == pytest.approx(0.5)

@@ -96,3 +96,30 @@ def test_where_a_fold_leaves_one_class_it_has_all():
     estimate = PulseProportion(LogisticRegression(), n_resamples=5, random_state=0).fit(X, y)
     assert 0 <= estimate.estimate_.total <= 1
     assert sum(estimate.estimate_.diagnostics["known_priors"]) == pytest.approx(1.0)
+
+
+class Asked(LogisticRegression):
+    """Remember which rows were learned from, and which were asked about."""
+
+    log = ()
+
+    def fit(self, X, y):
+        self.learned_ = X[:, 0]
+        return super().fit(X, y)
+
+    def predict_proba(self, X):
+        self.log.append((self.learned_, X[:, 0]))
+        return super().predict_proba(X)
+
+
+def test_each_row_is_asked_about_once_and_of_a_model_that_has_not_seen_it(monkeypatch):
+    monkeypatch.setattr(Asked, "log", [])
+    sample = LacSample.from_masked(*moved((0.3, 0.3, 0.4)))
+    class_marginal(sample, Asked(), 4, 0)
+    asked = np.concatenate([rows for _, rows in Asked.log])
+    everyone = np.append(sample.X_labeled[:, 0], sample.X_unlabeled[:, 0])
+    np.testing.assert_array_equal(np.sort(asked), np.sort(everyone))
+    pool = [np.isin(rows, sample.X_unlabeled[:, 0]).sum() for _, rows in Asked.log]
+    assert [n for n in pool if n] == 4 * [sample.n_unlabeled // 4]
+    for learned, rows in Asked.log:
+        assert not set(learned) & set(rows)

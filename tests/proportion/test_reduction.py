@@ -9,7 +9,13 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from eulac.data.labels import LabelCodec
 from eulac.data.lac_sample import LacSample
-from eulac.proportion.reduction import cross_fitted_scores, log_odds, nystroem_logistic
+from eulac.proportion.reduction import (
+    cross_fit_folds,
+    cross_fitted_probabilities,
+    cross_fitted_scores,
+    log_odds,
+    nystroem_logistic,
+)
 
 
 def noise(n_labeled=80, n_unlabeled=100, shift=0.0, n_classes=2, seed=0):
@@ -113,3 +119,39 @@ def test_the_kernel_follows_the_scale_of_the_rows(spread):
     X = spread * np.random.default_rng(0).normal(size=(40, 2))
     model = nystroem_logistic(X, random_state=0).fit(X, np.arange(40) % 2)
     assert np.all(np.isfinite(model.predict_proba(X)))
+
+
+@pytest.mark.parametrize("reduce", [cross_fitted_scores, cross_fitted_probabilities])
+def test_rows_are_held_out_by_fifths_unless_told_otherwise(monkeypatch, reduce):
+    for options, n_folds in (({}, 5), ({"n_folds": 3}, 3)):
+        monkeypatch.setattr(Recorder, "log", [])
+        reduce(noise(), Recorder(), random_state=0, **options)
+        assert len(Recorder.log) == n_folds
+        for fold in cross_fit_folds(noise(), random_state=0, **options):
+            np.testing.assert_array_equal(np.unique(fold), np.arange(n_folds))
+
+
+def test_unlabeled_rows_left_over_join_the_last_fold():
+    _, unlabeled = cross_fit_folds(noise(20, 23), 5, 0)
+    np.testing.assert_array_equal(np.bincount(unlabeled), [4, 4, 4, 4, 7])
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_units_of_all_rows_do_not_change_kernel_scores(unit):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = np.arange(40) % 2
+    plain, moved = (
+        nystroem_logistic(rows, random_state=0).fit(rows, y).predict_proba(rows)
+        for rows in (X, unit * X)
+    )
+    np.testing.assert_allclose(moved, plain, atol=1e-3)
+
+
+def test_each_known_class_is_told_from_the_unlabeled_rows_or_all_together():
+    sample = noise(n_classes=3)
+    for by_class, n_columns in ((True, 4), (False, 2)):
+        for part in cross_fitted_probabilities(
+            sample, LogisticRegression(), by_class=by_class, random_state=0
+        ):
+            assert part.shape[1] == n_columns
+            np.testing.assert_allclose(part.sum(axis=1), 1.0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eulac.proportion.tice import TiceProportion, known_share, tice
+from eulac.proportion.tice import TiceProportion, _tree_parts, known_share, tice
 from proportion.contract import easy_mixture, parametrize_with_contract
 
 QUICK = TiceProportion(n_resamples=4, random_state=0)
@@ -125,3 +125,27 @@ def test_a_tree_needs_other_rows_for_its_bounds():
 def test_with_many_rows_it_lies_above_the_truth_and_not_far():
     X, y = easy_mixture(0.3, 3000, 6000)
     assert 0.3 < tice(X[y >= 0], X[y < 0], random_state=0)[0] < 0.4
+
+
+@pytest.mark.parametrize("share", [0.03, 0.3, 0.95])
+@pytest.mark.parametrize("seed", range(8))
+def test_every_part_of_the_tree_is_that_of_the_slow_copy(seed, share):
+    rng = np.random.default_rng(seed)
+    cells = np.minimum(rng.integers(0, 5, (240, 4)), rng.integers(0, 4, 4)).astype(np.int8)
+    labeled = rng.random(240) < share
+    grow, read = np.split(rng.permutation(240), [80 + seed])
+    parts = [labeled[part] for part in _tree_parts(cells, labeled, grow, read, 0.3)]
+    found = [(part.sum(), len(part)) for part in parts] + [(labeled[read].sum(), len(read))]
+    assert sorted(found) == sorted(naive_parts(cells, labeled, grow, read, list(range(4))))
+
+
+def test_of_a_large_tree_the_most_promising_parts_are_split_first(monkeypatch):
+    # Both halves can be split, and one of them has more labeled rows.
+    halves = np.repeat([0, 1], 40)
+    cells = np.column_stack([halves, np.arange(80) % 4]).astype(np.int8)
+    labeled = np.where(halves == 0, np.arange(80) % 5 == 0, np.arange(80) % 5 != 0)
+    rows = np.arange(80)
+    monkeypatch.setattr("eulac.proportion.tice.MAX_SPLITS", 2)
+    parts = list(_tree_parts(cells, labeled, rows, rows, 0.3))
+    assert len(parts) == 8
+    assert all(np.all(halves[part] == 1) for part in parts[4:])

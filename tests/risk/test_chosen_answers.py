@@ -69,3 +69,21 @@ def test_the_wanted_precision_is_reached_on_average(wanted):
 def test_what_cannot_be_chosen_is_refused(options, quoted):
     with pytest.raises(ValueError, match=quoted):
         choose_answers(np.full((2, 3), 1 / 3), **options)
+
+
+def test_where_no_precision_is_wanted_all_rows_are_called_new():
+    _, known, _, rows = drawn(0)
+    calibration = NewCalibration(new_log_odds(known), np.ones(len(known)))
+    for known_share, precision, n_new in (
+        (1.0, 0.0, len(rows)),
+        (0.0, 0.9, len(rows)),
+        (1.0, 1.0, 0),
+    ):
+        options = {"calibration": calibration, "known_share": known_share}
+        assert np.sum(choose_answers(rows, precision=precision, **options) == 2) == n_new
+
+
+def test_costs_must_be_numbers():
+    cost = np.array([[0.0, 1.0], [np.nan, 0.0]])
+    with pytest.raises(ValueError, match="`cost` must be finite numbers"):
+        choose_answers(np.full((2, 2), 0.5), cost=cost)

@@ -91,3 +91,74 @@ def test_a_class_that_is_neither_there_nor_called_has_an_f1_of_zero():
     assert (new.label, new.n_labeled) == ("new", 0)
     nothing_new = quality(0, per_class=(1 / 3, 1 / 3, 1 / 3))[-1]
     assert (nothing_new.n_labeled, nothing_new.share) == (0, 0.0)
+
+
+def test_an_unsure_proportion_adds_what_wrong_rows_move_with_it():
+    sure, unsure = (
+        quality_by_class(drawn_answers(0).table(error), LABELS)[-1] for error in (0.0, 0.05)
+    )
+    wrong, known = sure.called - sure.hits, 1.0 - sure.share
+    moved = wrong / known * 0.05 / sure.called
+    assert unsure.right_error**2 - sure.right_error**2 == pytest.approx(moved**2)
+
+
+def test_half_the_interval_of_what_is_found_is_two_standard_deviations():
+    new = [quality(seed)[-1] for seed in range(150)]
+    half = np.mean([high - low for low, high in (one.found_interval for one in new)]) / 2
+    # Cut at one now and then.
+    assert half == pytest.approx(1.96 * np.std([one.found for one in new]), rel=0.2)
+
+
+def test_intervals_of_a_few_rows_stay_within_0_and_1():
+    for seed in range(30):
+        for one in quality(seed, n_labeled=12, n_unlabeled=12):
+            low, high = one.found_interval
+            assert low >= 0
+            assert high <= 1
+
+
+def test_where_nothing_is_known_all_that_is_called_new_is_right():
+    y, answer = np.array([0, 1, 0, 1]), np.array([0, 1, 2, 1])
+    table = contingency_table(answer, y, np.zeros(4), np.array([0, 2, 2, 2]), augmented=2)
+    known, _, new = quality_by_class(table, ["a", "b", "new"])
+    assert (new.share, new.called, new.found, new.right) == (1.0, 0.75, 0.75, 1.0)
+    assert new.right_error == 0.0
+    assert (known.share, known.called, known.right) == (0.0, 0.25, 0.0)
+    assert np.isnan(known.called_new)
+
+
+def test_where_nothing_is_new_no_row_called_so_is_right():
+    y, answer = np.array([0, 1, 0, 1]), np.array([0, 1, 2, 1])
+    table = contingency_table(answer, y, np.ones(4), np.array([0, 1, 1, 2]), augmented=2)
+    new = quality_by_class(table, ["a", "b", "new"])[-1]
+    assert (new.called, new.right, new.right_error) == (0.25, 0.0, 0.0)
+    assert np.isnan(new.called_new)
+    assert new.found_interval == (0.0, 1.0)
+
+
+def test_a_new_row_called_new_is_a_new_row_found():
+    for seed in range(3):
+        new = quality(seed)[-1]
+        assert new.called_new == new.found
+
+
+def test_chance_carries_no_f1_beyond_0_and_1():
+    y = np.zeros(10, dtype=int)
+    table = contingency_table(y, y, np.full(10, 0.9), np.repeat([0, 1], 5), augmented=1)
+    assert table.error < 0
+    assert [one.f1 for one in quality_by_class(table, ["a", "new"])] == [1.0, 1.0]
+    half_new = np.repeat([0, 1], 5)  # and none of the unlabeled rows
+    table = contingency_table(half_new, y, np.full(10, 0.5), y, augmented=1)
+    assert quality_by_class(table, ["a", "new"])[-1].f1 == 0.0
+
+
+@pytest.mark.parametrize(("n_wrong", "n_called", "weight"), [(5, 0, 0.5), (0, 25, 0.9)])
+def test_an_interval_of_what_is_found_lies_within_0_and_1_whatever_chance_does(
+    n_wrong, n_called, weight
+):
+    answer = np.repeat([1, 0], [n_wrong, 10 - n_wrong])
+    unlabeled = np.repeat([1, 0], [n_called, 50 - n_called])
+    y, weights = np.zeros(10, dtype=int), np.full(10, weight)
+    table = contingency_table(answer, y, weights, unlabeled, augmented=1)
+    low, high = quality_by_class(table, ["a", "new"])[-1].found_interval
+    assert 0.0 <= low < high <= 1.0

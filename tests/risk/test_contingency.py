@@ -62,3 +62,29 @@ def test_an_unsure_proportion_widens_all_errors_of_known_rows():
     sure, unsure = (drawn_answers(0).table(error) for error in (0.0, 0.1))
     assert np.all(unsure.errors[:3, :3] > sure.errors[:3, :3])
     np.testing.assert_array_equal(sure.shares, unsure.shares)
+
+
+def test_a_proportion_is_taken_for_certain_unless_its_error_is_told():
+    drawn = drawn_answers(0)
+    plain = contingency_table(*drawn.parts, augmented=3)
+    np.testing.assert_array_equal(plain.errors, drawn.table(0.0).errors)
+    assert (plain.proportion_error, drawn.table(0.1).proportion_error) == (0.0, 0.1)
+
+
+def test_chance_carries_no_share_of_a_class_beyond_one():
+    # All labeled rows are answered rightly, and fewer unlabeled ones called so than there must be.
+    y = np.zeros(10, dtype=int)
+    table = contingency_table(y, y, np.full(10, 0.9), np.repeat([0, 1], 5), augmented=1)
+    np.testing.assert_allclose(table.shares, [[0.9, 0.0], [-0.4, 0.5]])
+    for found in (table.precision, table.recall, table.f1):
+        np.testing.assert_array_equal(found, 1.0)
+    assert table.error == pytest.approx(-0.4)
+
+
+def test_answers_that_nobody_gives_have_no_precision_and_classes_without_rows_no_recall():
+    y = np.array([0, 0, 1, 1])
+    weights = np.array([0.0, 0.0, 2.0, 2.0])  # the first class is gone, and nothing is new
+    table = contingency_table(np.ones(4, int), y, weights, np.ones(8, int), augmented=2)
+    np.testing.assert_array_equal(table.precision, [np.nan, 1.0, np.nan])
+    np.testing.assert_array_equal(table.recall, [np.nan, 1.0, np.nan])
+    np.testing.assert_array_equal(table.f1, [0.0, 1.0, 0.0])

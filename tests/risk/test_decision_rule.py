@@ -147,6 +147,7 @@ def test_the_risk_knows_that_the_proportion_is_an_estimate():
     rule = fit_decision_rule(rows, LOGS)
     sure, unsure = (held_out_risk(rows, rule, LOGS, error) for error in (0.0, 0.1))
     assert unsure.standard_error > sure.standard_error + 0.01
+    assert held_out_risk(rows, rule, LOGS).standard_error == sure.standard_error
 
 
 def test_a_clear_gap_between_probabilities_is_used_within_the_interval():
@@ -266,3 +267,25 @@ def test_answers_do_not_wait_for_calibration(closed_set):
     one, two = (held_out_answers(held_out, rule, LogProbabilities()) for rule in rules)
     assert np.array_equal(np.concatenate(one), np.concatenate(two))
     assert rules[0].sharpness != rules[1].sharpness
+
+
+def test_of_two_ends_of_a_tie_equally_near_the_one_that_calls_more_rows_new_is_taken():
+    margin = np.array([-1.0, -1.0, *[0.0] * 8, 1.0])
+    assert matched_count(margin, 6 / 11) == 2
+    assert matched_count(margin, 5 / 11) == 2
+    assert matched_count(margin, 7 / 11) == 10
+
+
+@pytest.mark.parametrize(("n_rows", "used"), [(19, False), (20, True)])
+def test_gaps_count_from_twenty_rows_on(n_rows, used):
+    margin = np.linspace(0.0, 0.1, n_rows) + 9.0 * (np.arange(n_rows) >= 10)
+    assert (matched_count(margin, 0.75, (0.4, 0.8)) == 10) is used
+
+
+def test_a_warning_of_a_trivial_answer_points_to_who_called_fit():
+    def fit():
+        warn_if_trivial(np.array([0.995, 0.005]), np.array(["ant", "augmented"]))
+
+    with pytest.warns(TrivialPredictorWarning, match=r"99\.5%") as caught:
+        fit()
+    assert caught[0].filename == __file__

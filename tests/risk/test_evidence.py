@@ -206,3 +206,30 @@ def test_rows_that_look_perfectly_separated_do_not_make_certainty():
     weights = np.full(100, 2 / 3)
     factor = best_sharpness(HeldOut(labeled, unlabeled, y, weights), ClassShares())
     assert factor < 0.5 * ClassShares.sharpness_limits[1]
+
+
+@each_loss
+@each_number_of_classes
+def test_rows_that_no_class_wants_are_shared_alike(loss, n_known_classes):
+    n = n_known_classes + 1
+    np.testing.assert_allclose(class_shares(np.full((2, n), -1e6), loss), 1.0 / n)
+
+
+def test_the_share_of_the_shift_grows_with_the_score_until_it_is_whole():
+    kind = ClassShares("square", outlier_pull=0.01)
+    sizes = np.linspace(0.0, 0.2, 81)
+    share = kind.shift_share(np.column_stack([-sizes, 0.0 * sizes, 0.5 * sizes]))
+    assert share[0] == 0.0
+    whole = np.argmax(share == 1.0)
+    assert 0 < sizes[whole] <= 0.1
+    np.testing.assert_allclose(share[:whole], sizes[:whole] / sizes[whole])
+    np.testing.assert_array_equal(share[whole:], 1.0)
+
+
+def test_where_all_scores_have_faded_the_row_is_new_and_beyond_any_shift():
+    kind = ClassShares.fitted("square", np.array([[0.4, -0.4, -0.1], [0.2, -0.2, -0.1]]))
+    assert kind.outlier_pull == pytest.approx(0.003)  # a hundredth of the median of 0.4 and 0.2
+    faded = np.zeros((1, 3))
+    np.testing.assert_array_equal(kind.of(faded).argmax(axis=1), [2])
+    np.testing.assert_array_equal(kind.shift_share(faded), [0.0])
+    assert ClassShares.fitted("square", np.ones((2, 3)), pulls=False).outlier_pull == 0.0

@@ -59,3 +59,8 @@ def test_rows_are_answered_by_their_largest_column():
     np.testing.assert_array_equal(of_labeled, np.argmax(rows.labeled, axis=1))
     np.testing.assert_array_equal(of_unlabeled, np.argmax(rows.unlabeled, axis=1))
     assert (y is rows.y_labeled, weights is rows.weights) == (True, True)
+
+
+def test_a_single_row_that_is_taken_weighs_the_whole_proportion():
+    rows = HeldOut(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros(3, int), np.array([0.3, 0.6, 0.9]))
+    np.testing.assert_allclose(rows.taken(np.array([0]), np.array([1])).weights, [0.6])

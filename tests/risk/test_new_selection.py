@@ -122,3 +122,21 @@ def test_without_weights_moved_priors_break_the_level():
     rng = np.random.default_rng(7)
     found = np.array([simulated(rng, 0.3, moved=True, weighted=False) for _ in range(300)])
     assert found[:, 0].mean() > 0.15
+
+
+def test_the_wrong_share_is_bounded_at_a_tenth_of_rows_that_may_all_be_known_unless_told():
+    p_values = np.append(np.linspace(0.001, 0.02, 20), np.linspace(0.1, 1.0, 80))
+    np.testing.assert_array_equal(selected_rows(p_values), selected_rows(p_values, 0.1, 1.0))
+    assert selection_cut(p_values) == selection_cut(p_values, 0.1, 1.0) == 0.02
+
+
+def test_no_row_to_select_from_selects_none():
+    assert selection_cut(np.empty(0)) == -1.0
+    assert selected_rows(np.empty(0)).tolist() == []
+
+
+def test_only_ratios_of_weights_count():
+    rng = np.random.default_rng(0)
+    scores, weights = rng.normal(size=20), rng.uniform(0.2, 3.0, 20)
+    small, large = (NewCalibration(scores, unit * weights).p_values(scores) for unit in (1e-3, 1e3))
+    np.testing.assert_allclose(small, large)

@@ -142,3 +142,12 @@ def test_slopes_of_the_corrected_risk_are_those_of_its_value(name, cut_off):
     numeric = approx_fprime(np.append(labeled, unlabeled), value, 1e-6)
     np.testing.assert_allclose(np.append(slope_labeled, slope_unlabeled), numeric, atol=1e-4)
     assert (slope_unlabeled == 0).all() == cut_off
+
+
+def test_unlabeled_rows_have_a_say_until_the_bracket_falls_below_zero():
+    loss, y = MULTICLASS_LOSSES["log"], np.array([0, 1, 0, 1])
+    logits = np.zeros((4, 3))
+    for weight, heard in ((0.9, True), (1.0, True), (1.1, False)):  # at 1 the bracket is just zero
+        weights = np.full(4, weight)
+        _, _, slope = corrected_risk(logits, y, weights, logits, loss)
+        assert np.any(slope != 0) == heard

@@ -94,3 +94,37 @@ def test_cuts_call_evenly_spaced_shares_new():
     known, new = np.linspace(0, 1, 50), np.linspace(2, 3, 50)
     found = operating_curve(known, np.full(50, 0.5), np.append(known, new), n_points=4)
     np.testing.assert_array_equal(found.called, [0.25, 0.5, 0.75, 1.0])
+
+
+def test_errors_are_those_of_both_shares_by_their_slopes():
+    called, wrong, variance, n, step = 0.4, 0.1, 1e-4, 100, 1e-6
+
+    def point(more_called=0.0, more_wrong=0.0):
+        return new_point(
+            called + more_called, wrong + more_wrong, variance, known=0.6, n_unlabeled=n
+        )
+
+    for name in ("precision", "recall"):
+        base = getattr(point(), name)
+        by_called = (getattr(point(more_called=step), name) - base) / step
+        by_wrong = (getattr(point(more_wrong=step), name) - base) / step
+        expected = by_called**2 * called * (1 - called) / n + by_wrong**2 * variance
+        assert getattr(point(), f"{name}_error") ** 2 == pytest.approx(expected, rel=1e-3)
+
+
+def test_cuts_stand_in_the_scores_and_only_rows_above_them_are_called():
+    score = np.array([4.0, 3.0, 2.0, 1.0])
+    found = operating_curve(np.array([0.5, 3.5]), np.full(2, 0.5), score, n_points=4)
+    np.testing.assert_array_equal(found.cut, [3.0, 2.0, 1.0, -np.inf])
+    np.testing.assert_array_equal(found.called, [0.25, 0.5, 0.75, 1.0])
+    # Half of the known half lies above 3.
+    np.testing.assert_allclose(found.precision, [0.0, 0.5, 2 / 3, 0.5])
+
+
+def test_intervals_reach_as_many_standard_errors_as_asked_for_within_0_and_1():
+    found = curve(drawn_answers(0), n_points=6)
+    for name in ("precision", "recall"):
+        value, error = getattr(found, name), getattr(found, f"{name}_error")
+        for z, ends in ((1.96, found.interval(name)), (0.5, found.interval(name, 0.5))):
+            np.testing.assert_allclose(ends[0], np.maximum(value - z * error, 0.0))
+            np.testing.assert_allclose(ends[1], np.minimum(value + z * error, 1.0))

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from eulac.risk.held_out import HeldOut
-from eulac.risk.reliability import reliability_curve
+from eulac.risk.reliability import ReliabilityCurve, reliability_curve
 
 MEANS = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 2.0]])
 PRIORS = np.array([0.3, 0.3, 0.4])
@@ -65,3 +65,24 @@ def test_where_nothing_is_new_it_is_the_usual_curve():
     at = np.searchsorted(np.quantile(claim, [0.2, 0.4, 0.6, 0.8]), claim, side="right")
     np.testing.assert_allclose(curve.observed, [hit[at == b].mean() for b in range(5)])
     np.testing.assert_allclose(curve.claimed, [claim[at == b].mean() for b in range(5)])
+
+
+def test_errors_of_observed_shares_are_their_spread_over_draws():
+    curves = [reliability_curve(drawn(seed, n=300)[0], -1, n_bins=4) for seed in range(250)]
+    spread = np.std([curve.observed for curve in curves], axis=0)
+    said = np.sqrt(np.mean([curve.observed_error**2 for curve in curves], axis=0))
+    np.testing.assert_allclose(said, spread, rtol=0.25)
+
+
+def test_by_chance_alone_the_error_is_the_mean_distance_of_normal_noise():
+    weight, errors = np.array([0.25, 0.75]), np.array([0.1, 0.04])
+    curve = ReliabilityCurve(weight, np.array([0.2, 0.8]), np.array([0.3, 0.6]), errors)
+    noise = np.random.default_rng(0).normal(0, errors, (200_000, 2))
+    assert curve.ece_by_chance == pytest.approx(np.mean(np.abs(noise) @ weight), rel=0.01)
+    assert curve.ece == pytest.approx(0.25 * 0.1 + 0.75 * 0.2)
+
+
+def test_bins_are_tenths_of_the_unlabeled_rows_unless_told_otherwise():
+    rows, _ = drawn(0)
+    np.testing.assert_allclose(reliability_curve(rows).weight, np.full(10, 0.1))
+    np.testing.assert_allclose(reliability_curve(rows, n_bins=4).weight, np.full(4, 0.25))

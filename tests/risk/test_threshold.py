@@ -56,3 +56,10 @@ def test_infinite_scores_leave_thresholds_between_finite_ones():
     assert not np.isnan(thresholds).any()
     assert (thresholds[1:] >= thresholds[:-1]).all()
     assert risks.min() == 0
+
+
+def test_of_many_equally_good_thresholds_half_lie_on_either_side():
+    right, weights = np.ones(6, dtype=bool), np.zeros(6)
+    chosen = best_threshold(np.arange(6.0), right, weights, np.array([7.0, 8.0]))
+    # Minus infinity, five between the labeled rows, and one above all of them.
+    assert chosen.threshold == 2.5

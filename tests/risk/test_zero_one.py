@@ -1,6 +1,7 @@
 """Label-free error: what the loops say, exact where labels are known, honest about its spread."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -220,3 +221,45 @@ def test_a_class_that_is_neither_there_nor_called_has_an_f1_of_zero():
     in_class, hits = np.array([0.5, 0.0, 0.0]), np.array([0.5, 0.0, 0.0])
     found = macro_f1_of_shares(in_class, hits, np.array([0.5, 0.0, 0.5]), 0.0)
     assert float(found) == pytest.approx(2 / 3)
+
+
+def test_a_warning_of_an_accuracy_above_one_points_to_who_called_score():
+    def score():
+        return masked_accuracy(np.repeat([0, 1, 2], 50), np.repeat([0, 1, -1], 50), np.full(2, 0.5))
+
+    with pytest.warns(ScoreAboveOneWarning) as caught:
+        score()
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(("n_new", "warned"), [(28, False), (30, True)])
+def test_three_standard_errors_above_one_are_more_than_chance(n_new, warned):
+    # Known rows are answered rightly: 0.5 of all, and as many unlabeled rows may be called known.
+    predicted = np.repeat([0, 1, 0, 2], [20, 20, 40 - n_new, n_new])
+    y = np.repeat([0, 1, -1], [20, 20, 40])
+    share = n_new / 40
+    error = math.sqrt(share * (1 - share) / 40)
+    assert ((share - 0.5 - 0.01) / error > 3.0) is warned
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert masked_accuracy(predicted, y, np.full(2, 0.5)) == pytest.approx(0.5 + share)
+    assert (len(caught) > 0) is warned
+
+
+def test_chance_carries_no_f1_beyond_0_and_1():
+    in_class, hits = np.array([[0.5, 0.0], [0.5, 0.0]]), np.array([[0.9, 0.0], [-0.1, 0.0]])
+    called, false_new = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([0.0, 0.6])
+    np.testing.assert_array_equal(macro_f1_of_shares(in_class, hits, called, false_new), [1.0, 0.0])
+
+
+def test_what_is_handed_over_for_a_macro_f1_stays_as_it_is():
+    shares = [np.array([0.25, 0.25, 0.0]), np.array([0.25, 0.2, 0.0]), np.array([0.25, 0.2, 0.55])]
+    kept = [part.copy() for part in shares]
+    macro_f1_of_shares(*shares, 0.05)
+    np.testing.assert_array_equal(shares, kept)
+
+
+def test_a_class_of_one_row_that_has_a_share_of_its_own_adds_no_spread():
+    y, weights = np.array([0, 1, 1, 1]), np.array([0.1, 0.4, 0.4, 0.4])
+    found = zero_one_risk(np.array([0, 2, 2, 2]), y, weights, np.full(8, 2), augmented=2)
+    assert found.standard_error == pytest.approx(0.0, abs=1e-12)

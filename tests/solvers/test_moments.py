@@ -187,3 +187,44 @@ def test_labeled_frequencies_are_shares_of_the_labeled_rows():
     y = np.repeat([0, 1, -1], [6, 2, 5])
     moments = LacMoments.of(rng.normal(size=(13, 3)), y, n_known=2)
     np.testing.assert_allclose(moments.labeled_frequency, [0.75, 0.25])
+
+
+def test_forgetting_to_less_than_a_row_leaves_the_fit_as_it_was():
+    moments = LacMoments.of(*draw(), 3)
+    little = moments.decayed(1e-3)
+    assert 0 < little.n_unlabeled < 1
+    np.testing.assert_allclose(little.solve(PER_CLASS, 0.1), moments.solve(PER_CLASS, 0.1))
+
+
+def test_all_or_nothing_can_be_forgotten_and_no_more():
+    moments = LacMoments.of(*draw(), 3)
+    assert_close(moments.decayed(1.0), moments, 0)
+    gone = moments.decayed(0.0)
+    assert (gone.n_unlabeled, np.abs(gone.second).max()) == (0.0, 0.0)
+    np.testing.assert_array_equal(gone.class_sums, moments.class_sums)
+    with pytest.raises(ValueError, match=r"\[0, 1\]; got -0.1"):
+        moments.decayed(-0.1)
+
+
+def test_a_class_without_rows_has_a_mean_of_zero_and_no_frequency():
+    X, codes = draw()
+    moments = LacMoments.of(X[codes != 1], codes[codes != 1], 3)
+    np.testing.assert_array_equal(moments.class_means[1], 0.0)
+    np.testing.assert_allclose(moments.class_means[2], X[codes == 2].mean(axis=0))
+    np.testing.assert_allclose(moments.labeled_frequency, [0.5, 0.0, 0.5])
+    np.testing.assert_array_equal(LacMoments.zeros(3, 2).labeled_frequency, [0.0, 0.0])
+
+
+def test_a_row_that_counts_as_several_has_the_sums_of_as_many_rows():
+    X, codes = draw()
+    times = np.random.default_rng(2).integers(0, 4, len(X))
+    weighted = LacMoments.of(X, codes, 3, times.astype(float))
+    repeated = LacMoments.of(np.repeat(X, times, axis=0), np.repeat(codes, times), 3)
+    assert_close(weighted, repeated, 1e-10)
+
+
+def test_moments_print_their_sizes():
+    moments = LacMoments.of(*draw(), 3).decayed(0.25)
+    assert repr(moments) == (
+        "LacMoments(3 features, 40 labeled rows of 3 known classes, 17.5 unlabeled rows)"
+    )

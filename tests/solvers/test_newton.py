@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from eulac.maths.kernels import GaussianKernel, LinearKernel
 from eulac.maths.losses import LOSSES, smoothed_double_hinge
 from eulac.solvers.closed_form import solve_closed_form
-from eulac.solvers.newton import solve_newton, solve_smoothed_newton
+from eulac.solvers.newton import _OutputEquations, solve_newton, solve_smoothed_newton
 from eulac.solvers.search import choose_solver
 from oracles import (
     GAUSSIAN,
@@ -120,3 +120,55 @@ def test_a_loss_without_smooth_bounds_is_refused():
     problem = draw_kernel_task().problem(GAUSSIAN)
     with pytest.raises(ValueError, match=r"loss 'logistic' must have smooth upper bounds"):
         solve_smoothed_newton(problem, 0.1, LOSSES["logistic"])
+
+
+def test_a_warning_points_to_who_asked_for_the_solution():
+    with pytest.warns(ConvergenceWarning) as caught:
+        solve_newton(draw_kernel_task().problem(GAUSSIAN), 1e-3, LOSSES["logistic"], max_steps=1)
+    assert caught[0].filename == __file__
+
+
+def test_a_looser_tolerance_is_met_and_no_more_than_that_is_asked():
+    problem = draw_kernel_task(n_labeled=20, n_unlabeled=30).problem(GAUSSIAN)
+    loss, penalty = LOSSES["logistic"], 1e-3
+    scale = 2 * penalty * problem.n_unlabeled
+
+    def violation(tolerance):
+        solution = solve_newton(problem, penalty, loss, tolerance=tolerance)
+        margins = problem.signs * solution.scores(problem.K_lu.T, problem.K_uu)
+        equations = scale * solution.unlabeled + problem.signs * loss.derivative(margins)
+        return np.abs(equations).max()
+
+    assert violation(1e-8) <= 1e-8 < violation(0.05) <= 0.05
+
+
+@each_size
+@each_offset
+@pytest.mark.parametrize(("penalty", "n_steps"), [(1e-3, 12), (0.05, 4), (2.0, 2)])
+def test_one_step_solves_the_square_loss_and_a_few_the_logistic_one(size, offset, penalty, n_steps):
+    problem = draw_kernel_task(**size).problem(GAUSSIAN, offset)
+    solve_newton(problem, penalty, LOSSES["square"], max_steps=1)  # warnings are errors here
+    solve_newton(problem, penalty, LOSSES["logistic"], max_steps=n_steps)
+
+
+def test_no_step_is_needed_from_the_solution():
+    problem = draw_kernel_task().problem(GAUSSIAN)
+    found = solve_newton(problem, 0.05, LOSSES["logistic"])
+    again = solve_newton(problem, 0.05, LOSSES["logistic"], start=found.unlabeled, max_steps=0)
+    np.testing.assert_array_equal(again.unlabeled, found.unlabeled)
+
+
+@pytest.mark.parametrize("size", [3.0, 30.0, 1e3])
+def test_a_step_that_is_too_long_is_halved_until_the_objective_falls(size):
+    problem, loss = draw_kernel_task().problem(GAUSSIAN), LOSSES["logistic"]
+    equations = _OutputEquations(problem.K_uu, np.zeros(9), 1.0, 0.05, loss)
+    b = np.zeros(9)
+    residual = equations.residual(b, b)
+    step = equations.newton_step(residual, b)
+    there, K_there = equations.damped(b, b, size * step, residual)
+    assert equations.objective(there, K_there) < equations.objective(b, b)
+    np.testing.assert_allclose(K_there, problem.K_uu @ there)
+    halvings = np.log2(size * step[0] / there[0])
+    assert halvings == pytest.approx(round(halvings))
+    whole, _ = equations.damped(b, b, step, residual)
+    np.testing.assert_array_equal(whole, step)

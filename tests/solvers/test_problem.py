@@ -95,3 +95,13 @@ def test_squared_norms_are_not_negative_where_rounding_would_have_them_so():
     coefficients = np.array([[0.1, 0.3], [-0.1, -0.3]]) * 1e8
     solution = KernelSolution(coefficients, coefficients[::-1] * 1.1, problem.offsets)
     assert np.all(solution.squared_norms(problem) >= 0)
+
+
+def test_one_weight_for_all_labeled_rows_concerns_the_augmented_score_alone():
+    problem = draw_kernel_task().problem(GAUSSIAN)
+    biased = replace(problem, augmented_weight=0.25)
+    own, pull = problem.labeled_pull(), biased.labeled_pull()
+    np.testing.assert_array_equal(pull[:, :-1], own[:, :-1])
+    np.testing.assert_allclose(pull[:, -1], -0.25 / problem.n_labeled)
+    part = biased.subset(np.array([0, 1]), np.array([2, 3, 4]))
+    np.testing.assert_allclose(part.labeled_pull()[:, -1], -0.125)

@@ -18,6 +18,7 @@ from eulac.solvers.search import (
     assess,
     choose_solver,
     kernel_problems,
+    refit,
     search,
     select,
 )
@@ -206,3 +207,25 @@ def test_an_unknown_selection_is_refused_in_a_sentence():
         match=r"`selection` must be one of 'zero_one', 'surrogate'; got 'accuracy'\.",
     ):
         settings(selection="accuracy")
+
+
+@pytest.mark.parametrize("loss", ["square", "logistic"])
+def test_a_refit_is_the_solution_on_all_rows_with_scores_of_held_out_ones(loss):
+    sample, weights, folds = draw_arguments()
+    chosen = settings(loss, kernels=[KERNELS[1]], penalties=[0.01], offset=0.2)
+    problem, solution, norms, held_out = refit(sample, weights, folds, chosen)
+    expected = chosen.solver.solve(problem, 0.01)
+    np.testing.assert_allclose(solution.unlabeled, expected.unlabeled)
+    np.testing.assert_allclose(norms, solution.squared_norms(problem))
+    best, _ = search(sample, weights, folds, chosen)
+    again = assess(KERNELS[1], 0.01, held_out, chosen.solver.loss)
+    assert (again.zero_one.raw, again.surrogate) == pytest.approx(
+        (best.zero_one.raw, best.surrogate)
+    )
+
+
+def test_one_weight_of_the_augmented_score_and_the_offset_reach_every_problem():
+    sample, weights, _ = draw_arguments()
+    chosen = settings(offset=0.3, augmented_weight=0.1)
+    for _, problem in kernel_problems(sample, weights, chosen):
+        assert (problem.offset, problem.augmented_weight) == (0.3, 0.1)

@@ -138,8 +138,8 @@ def _new_class(table: ContingencyTable, label: Any) -> ClassQuality:
         n_unlabeled=table.n_unlabeled,
         proportion_error=table.proportion_error,
     )
-    half = Z * point.recall_error
-    interval = max(point.recall - half, 0.0), min(point.recall + half, 1.0)
+    half, found_part = Z * point.recall_error, min(max(point.recall, 0.0), 1.0)
+    interval = max(found_part - half, 0.0), min(found_part + half, 1.0)
     found = float(table.recall[-1])
     quality = float(table.precision[-1]), point.precision_error, found
     return ClassQuality(label, 0, share, called, hits, found, interval, *quality)

@@ -1,0 +1,7 @@
+from documented_defaults import documented_defaults
+
+
+def test_defaults_are_those_the_docstrings_state():
+    found = documented_defaults("risk")
+    assert len(found) >= 18
+    assert {place: pair for place, pair in found.items() if pair[0] != pair[1]} == {}
