@@ -12,7 +12,6 @@ from eulac.proportion import consensus as consensus_module
 from eulac.proportion import reduction as reduction_module
 from eulac.proportion.best_bin import best_bin, corrected_best_bins
 from eulac.proportion.consensus import ConsensusProportion
-from eulac.proportion.reduction import cross_fit_folds
 from proportion.contract import easy_mixture, estimate_of, parametrize_with_contract
 
 QUICK = ConsensusProportion(n_folds=3, n_resamples=20, random_state=0)
@@ -230,19 +229,3 @@ def test_only_ratios_of_weights_count():
     )
     np.testing.assert_allclose(small, large)
     assert error == pytest.approx(same)
-
-
-def test_rows_of_a_stratum_share_their_fold_and_their_likely_class():
-    X, y = easy_mixture(0.5, 40, 60)
-    sample = LacSample.from_masked(X, np.where(y < 0, y, np.arange(100) % 3))
-    rng = np.random.default_rng(0)
-    by_class = rng.dirichlet(np.ones(4), 40), rng.dirichlet(np.ones(4), 60)
-    strata = ConsensusProportion(n_folds=4, random_state=0)._strata(sample, by_class)
-    pairs = [
-        list(zip(fold, rows[:, :3].argmax(axis=1), strict=True))
-        for fold, rows in zip(cross_fit_folds(sample, 4, 0), by_class, strict=True)
-    ]
-    number = dict(zip(pairs[0] + pairs[1], np.concatenate(strata).tolist(), strict=True))
-    assert len(set(number.values())) == len(number) == 12
-    for found, given in zip(strata, pairs, strict=True):
-        assert [number[pair] for pair in given] == found.tolist()

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from eulac.data.folds import in_canonical_order
+from eulac.data.lac_sample import LacSample
 from eulac.data.synthetic import GaussianMixtureTask
 from eulac.proportion.consensus import ConsensusProportion
 from eulac.proportion.nothing_new import (
@@ -16,7 +17,10 @@ from eulac.proportion.nothing_new import (
     _strata,
     _Stratum,
     nothing_new_p_value,
+    strata_of,
 )
+from eulac.proportion.reduction import cross_fit_folds
+from proportion.contract import easy_mixture
 
 FOLDS = np.arange(100) % 5
 
@@ -196,3 +200,19 @@ def test_where_no_lowest_row_is_unlabeled_the_count_says_nothing():
         # What is certain is certain, also where rounding adds a little to it.
         for strata in ([high], [high] * 3):
             assert norm.sf(_count_z(strata, 0.1)) == pytest.approx(1.0)
+
+
+def test_rows_of_a_stratum_share_their_fold_and_their_likely_class():
+    X, y = easy_mixture(0.5, 40, 60)
+    sample = LacSample.from_masked(X, np.where(y < 0, y, np.arange(100) % 3))
+    rng = np.random.default_rng(0)
+    by_class = rng.dirichlet(np.ones(4), 40), rng.dirichlet(np.ones(4), 60)
+    strata = strata_of(cross_fit_folds(sample, 4, 0), by_class)
+    pairs = [
+        list(zip(fold, rows[:, :3].argmax(axis=1), strict=True))
+        for fold, rows in zip(cross_fit_folds(sample, 4, 0), by_class, strict=True)
+    ]
+    number = dict(zip(pairs[0] + pairs[1], np.concatenate(strata).tolist(), strict=True))
+    assert len(set(number.values())) == len(number) == 12
+    for found, given in zip(strata, pairs, strict=True):
+        assert [number[pair] for pair in given] == found.tolist()
