@@ -65,7 +65,7 @@ def fitted(digits):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(network_classifier, "FEWEST_BATCHES", 10)
         patch.setattr(run_plan, "FEWEST_EPOCHS", 5)
-        patch.setitem(run_plan.STEPS, "gray", 50)
+        patch.setattr(run_plan, "IMAGE_STEPS", 50)
         X, y, pool, _ = digits
         clf = eulac.EulacClassifier(n_folds=2, random_state=0)
         return clf, clf.fit_predict(X, y, X_unlabeled=pool)
@@ -76,7 +76,9 @@ def test_the_default_classifier_trains_networks_where_rows_are_images(digits, fi
     clf, labels = fitted
     assert clf.image_shape_ == (8, 8)
     assert NETWORKS in clf.selection_.names
-    assert clf.proportion_.method == "held_out_outputs"
+    # Networks of so few steps are sure of nothing, and the share read off the pixels counts.
+    assert clf.proportion_.method == "two_readings"
+    assert clf.proportion_.standard_error < 0.1
     assert np.mean(labels == digits[3]) > 0.85
     assert len(clf.new_p_values()) == len(digits[2])
     few = digits[2][:30]

@@ -48,6 +48,7 @@ from eulac.data.any_rows import as_pandas, in_name_order, opened_rows, picked_ro
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import risk_after_drift
 from eulac.drift.two_readings import DRIFTS
+from eulac.proportion.estimate import surer
 from eulac.proportion.given import ReadyProportion
 from eulac.risk.decision_rule import warn_if_trivial
 
@@ -288,7 +289,6 @@ class EulacClassifier(LacClassifier):
         leader = self._leader(named, table)
         if leader is None:
             self.proportion_ = found.estimate if found else default_estimate(self, table, seed)
-        guesses = found.guesses if found else None
         tried: list[TriedCandidate] = []
         for name in sorted(named, key=lambda name: name != leader):  # the others in their order
             if is_late(start, tried, self.time_budget):
@@ -296,7 +296,7 @@ class EulacClassifier(LacClassifier):
             one = self._try_one(
                 *(name, named[name], table, fold, seed),
                 leads=name == leader,
-                guesses=guesses,
+                found=found,
                 progress=steps.within(name),
                 fitting=partial(steps.fitting, name),
             )
@@ -316,6 +316,7 @@ class EulacClassifier(LacClassifier):
         seed: int,
         *,
         leads: bool,
+        found: TableReading | None,
         **options: Any,
     ) -> TriedCandidate:
         """Return a candidate fitted with the proportion of all, or to find it, and judged."""
@@ -328,10 +329,11 @@ class EulacClassifier(LacClassifier):
         if not leads:  # the estimate says already how priors moved
             shared = ReadyProportion(self.proportion_)
             parameters |= {"known_proportion": shared, "shift": False, "refine_proportion": False}
-        options |= {"seed": seed, "n_jobs": self.n_jobs}
+        guesses = found.guesses if found else None
+        options |= {"seed": seed, "n_jobs": self.n_jobs, "guesses": guesses}
         model = fitted_candidate(candidate, table, parameters, **options)
-        if leads:
-            self.proportion_ = model.proportion_
+        if leads:  # what was read off pixels may be surer
+            self.proportion_ = surer(model.proportion_, found.estimate if found else None)
         held_out = held_out_rows(model, table, fold, self.proportion_)
         risk = own_risk(held_out, self.proportion_, closed_set=self.closed_set_)
         return TriedCandidate(name, model, held_out, risk, time.perf_counter() - begun)

@@ -21,7 +21,7 @@ BUDGET_SHARE = 0.45
 only if one as slow as the slowest would fit in."""
 
 
-USUAL_SECONDS = 600.0
+USUAL_SECONDS = 1200.0
 """For networks, where nobody says how much time there is."""
 
 
