@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eulac import OsnnClassifier, ProportionEstimate
-from eulac.cli.fit_summary import print_summary, summarize
+from eulac.cli.fit_summary import overlap_aloud, print_summary, summarize
 from eulac.tables.fit_tables import fit_tables
 
 READINGS = {
@@ -124,3 +124,10 @@ def test_an_interval_that_hardly_tells_anything_is_called_so(result, capsys, low
     print_summary({**result, **share})
     said = " ".join(capsys.readouterr().out.split())
     assert ("From 0.0 % to 70.0 % hardly tells anything: label more rows." in said) == wide
+
+
+@pytest.mark.parametrize(("part", "is_said"), [(0.3, True), (0.01, False)])
+def test_what_nobody_could_try_is_said_where_scores_leave_it_open(part, is_said):
+    told = overlap_aloud({"new_undecided": part, "new_taken_for_known": 0.0})
+    assert bool(told) is is_said
+    assert not told or told[0].endswith("so the interval allows for up to 30.0 % of them.")

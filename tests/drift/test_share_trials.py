@@ -68,6 +68,19 @@ def test_overlapping_classes_the_corrected_share_is_nearer_on_average():
     assert abs(corrected) < 0.7 * raw
 
 
+@pytest.mark.parametrize("spacing", [1.0, 8.0])
+def test_with_one_known_class_the_interval_reaches_down_as_far_as_scores_are_undecided(spacing):
+    held, widths = [], []
+    for seed in range(6):
+        sample, truth = on_a_line(spacing, [0], seed, n_classes=2)
+        estimate = TwoReadingsProportion(n_resamples=5, random_state=0).estimate(sample)
+        low, high = estimate.interval
+        held.append(low <= truth <= high)
+        widths.append(high - low)
+    assert np.mean(held) >= 5 / 6
+    assert (np.mean(widths) < 0.25) == (spacing > 1.0)
+
+
 def test_the_interval_reaches_down_to_the_truth_where_classes_overlap():
     held, by_scores = [], []
     for seed, known in enumerate(halves(5)):

@@ -73,6 +73,7 @@ def readings_of(estimate: Any, names: Sequence[str] = ()) -> dict[str, Any]:
         "drift": drift,
         "reading_used": used,
         "new_taken_for_known": diagnostics.get("new_taken_for_known", 0.0),
+        "new_undecided": diagnostics.get("new_undecided", 0.0),
         "reach": diagnostics.get("reach", 0.0),
     }
 
@@ -208,8 +209,16 @@ def moved_aloud(moved: dict[str, Any]) -> str:
 
 
 def overlap_aloud(result: dict[str, Any]) -> list[str]:
-    """Return a sentence on new rows that pass for known ones, where trials found such rows."""
-    part = result.get("new_taken_for_known", 0.0)
+    """Return a sentence on new rows that pass for known ones, where trials found such rows.
+
+    Or where there were no trials, and scores leave open what many rows are.
+    """
+    part, undecided = (result.get(f"new_{name}", 0.0) for name in ("taken_for_known", "undecided"))
+    if undecided >= SPOKEN_OF:
+        return [
+            "New rows may pass for known ones here: too few classes are known to hide one on "
+            f"trial, so the interval allows for up to {percent(undecided)} of them."
+        ]
     if part < SPOKEN_OF:
         return []
     return [

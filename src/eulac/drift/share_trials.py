@@ -122,7 +122,8 @@ class ShareTrials:
         """Return what the trials tell of a pool whose scores are so undecided.
 
         Known classes may overlap while new ones stand far apart. Scores of the pool then decide
-        about its rows, as those of the trials do not, and less is lost in it.
+        about its rows, as those of the trials do not, and less is lost in it. Where there were no
+        trials, what the pool's scores leave undecided is all there is to go by.
 
         Examples
         --------
@@ -130,6 +131,8 @@ class ShareTrials:
         >>> round(trials.of_pool(0.1).taken_for_known, 2), trials.of_pool(0.9).taken_for_known
         (0.12, 0.6)
         """
+        if not self.n_trials:
+            return replace(self, undecided=undecided)
         part = min(undecided / max(self.undecided, 1e-9), 1.0)
         lost, error = part * self.taken_for_known, part * self.standard_error
         return replace(self, taken_for_known=lost, standard_error=error)
@@ -151,7 +154,18 @@ class ShareTrials:
 
     @property
     def most_lost(self) -> float:
-        """The part that may be taken for known in a trial like these, `OWN_LOSS` less."""
+        """The part that may be taken for known in a trial like these, `OWN_LOSS` less.
+
+        With one known class nothing can be hidden. Of trials elsewhere nineteen in twenty lost no
+        larger part than scores were undecided, so this is it then.
+
+        Examples
+        --------
+        >>> round(ShareTrials(0.4, 0.1, 1.0, 4).most_lost, 3), NO_TRIALS.of_pool(0.2).most_lost
+        (0.678, 0.2)
+        """
+        if not self.n_trials:
+            return min(self.undecided, MOST_HIDDEN)
         deviation = self.standard_error * math.sqrt(self.n_trials)
         most = max(self.taken_for_known, 0.0) + ONE_SIDED * deviation - OWN_LOSS
         return min(max(most, 0.0), MOST_HIDDEN)

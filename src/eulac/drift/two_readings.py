@@ -197,6 +197,8 @@ class TwoReadingsProportion(ProportionEstimator):
                 "spread": spread,
                 "scores_agree": spread <= DISAGREEMENT,
                 "new_taken_for_known": max(trials.taken_for_known, 0.0),
+                # With one known class none can be hidden, and this alone is known.
+                "new_undecided": 0.0 if trials.n_trials else trials.most_lost,
                 "nothing_new_p_value": nothing_new,
                 **priors.diagnostics(),
             },
