@@ -183,7 +183,6 @@ class TwoReadingsProportion(ProportionEstimator):
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
         newest = newest_last(columns[1], None if view is None else view[1])
-        spread = spread_of(as_labeled)
         drift |= _moved(part, seen, newest, moved) if drift["suspected"] else NOTHING_MOVED
         drift["moved_classes"] = part.codec.known[codes].tolist()
         estimate = chosen_share(
@@ -193,13 +192,7 @@ class TwoReadingsProportion(ProportionEstimator):
             priors=priors.used,
             sizes=(sample.n_labeled, sample.n_unlabeled),
             diagnostics={
-                "by_score": as_labeled.estimates,
-                "spread": spread,
-                "scores_agree": spread <= DISAGREEMENT,
-                "new_taken_for_known": max(trials.taken_for_known, 0.0),
-                # With one known class none can be hidden, and this alone is known.
-                "new_undecided": 0.0 if trials.n_trials else trials.most_lost,
-                "nothing_new_p_value": nothing_new,
+                **_diagnostics(as_labeled, trials, nothing_new),
                 **priors.diagnostics(),
             },
         )
@@ -318,6 +311,21 @@ def _score_pair(logits: ScorePair) -> ScorePair:
 def _undecided(part: LacSample, columns: ScorePair, priors: UsedPriors) -> float:
     weights = priors.weights(part.y_labeled, part.importance)
     return undecided(exponential_tilt(*columns, weights), columns[1])
+
+
+def _diagnostics(
+    as_labeled: Reading, trials: ShareTrials, nothing_new_p_value: float
+) -> dict[str, Any]:
+    spread = spread_of(as_labeled)
+    return {
+        "by_score": as_labeled.estimates,
+        "spread": spread,
+        "scores_agree": spread <= DISAGREEMENT,
+        "new_taken_for_known": max(trials.taken_for_known, 0.0),
+        # With one known class none can be hidden, and this is all that is known.
+        "new_undecided": 0.0 if trials.n_trials else trials.most_lost,
+        "nothing_new_p_value": nothing_new_p_value,
+    }
 
 
 def _unevenness(
