@@ -49,15 +49,19 @@ def test_overlap_of_new_and_known_rows_does_not_pass_for_more_known_rows():
     assert estimate.interval[0] < 0.5 < estimate.interval[1]
 
 
+@pytest.mark.parametrize("pulse", [False, True])
 @pytest.mark.parametrize("overlap", [0.3, 0.6])
-def test_the_interval_allows_for_new_rows_that_look_known(overlap):
+def test_the_interval_allows_for_new_rows_that_look_known(overlap, pulse):
     rng = np.random.default_rng(0)
     sample = LacSample(np.zeros((2000, 1)), np.zeros(2000, int), np.zeros((2000, 1)), ONE_CLASS)
     # Half of the pool is new; of that, a part scores just like labeled rows, the rest not far off.
     alike = round(1000 * overlap)
     pool = np.append(rng.normal(size=1000 + alike), rng.normal(2, 1, 1000 - alike))
     logits = tuple(np.column_stack([0.0 * x, 2.0 * x]) for x in (rng.normal(size=2000), pool))
-    estimate = proportion_of_logits(sample, logits, np.ones(1), seed=0)
+    if pulse:
+        estimate = pulse_of_logits(sample, logits, seed=0)
+    else:
+        estimate = proportion_of_logits(sample, logits, np.ones(1), seed=0)
     assert estimate.total > 0.55  # nothing in the scores tells these rows from known ones
     assert estimate.interval[0] < 0.5
     assert estimate.standard_error >= (estimate.total - estimate.interval[0]) / 1.97

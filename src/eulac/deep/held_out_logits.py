@@ -108,12 +108,15 @@ def _with_others(
             "at_bound": total >= 1.0,
         },
     )
-    return _down_to(estimate, without_lost(estimate.interval[0], unsure))
+    return _reaching_down(estimate, unsure)
 
 
-def _down_to(estimate: ProportionEstimate, lowest: float) -> ProportionEstimate:
-    """Return the estimate with an interval that reaches down so far, and the error that says so."""
-    share = estimate.total
+def _reaching_down(estimate: ProportionEstimate, unsure: float) -> ProportionEstimate:
+    """Return the estimate with an interval that allows for new rows that look known.
+
+    As many of them as outputs are undecided; the standard error says so, too.
+    """
+    share, lowest = estimate.total, without_lost(estimate.interval[0], unsure)
     error = error_reaching((lowest, share), share, estimate.standard_error)
     return replace(estimate, interval=(lowest, estimate.interval[1]), standard_error=error)
 
@@ -125,7 +128,8 @@ def pulse_of_logits(
 
     Shares come from best bins of the classifier of the known classes (all columns but the last),
     one for each class; they fix ratios only. The total comes from the discriminator (the log odds
-    of the last column), with labeled rows brought to those ratios.
+    of the last column), with labeled rows brought to those ratios. The interval is ours: it reaches
+    down as far as outputs are undecided, see `proportion_of_logits`.
 
     Parameters
     ----------
@@ -142,16 +146,18 @@ def pulse_of_logits(
     """
     priors = _pulse_priors(sample, logits)
     weights = (priors / np.maximum(sample.labeled_frequency, 1e-12))[sample.y_labeled]
-    known, unlabeled = (-augmented_log_odds(part) for part in logits)
-    return estimate_from_scores(
-        {"pulse": (known, unlabeled)},
+    newness = augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
+    unsure = undecided(exponential_tilt(*newness, weights), newness[1])
+    estimate = estimate_from_scores(
+        {"pulse": (-newness[0], -newness[1])},
         priors,
         method="pulse",
         known_weights=weights,
         n_resamples=N_RESAMPLES,
         random_state=seed,
-        diagnostics={"known_priors": priors.tolist()},
+        diagnostics={"known_priors": priors.tolist(), "undecided": unsure},
     )
+    return _reaching_down(estimate, unsure)
 
 
 def _pulse_priors(sample: LacSample, logits: tuple[Array, Array]) -> Array:

@@ -72,8 +72,8 @@ class DeepClassifier(InheritsParameters, ClassifierMixin, BaseEstimator):
     device : str, default="auto"
     mixed_precision : {"auto", True, False}, default="auto"
         Half precision in the layers while training, on devices that have instructions for it.
-        "auto": on processors, for networks of ours on images, which train in two thirds of the
-        time and are as good.
+        "auto": on processors, for networks of ours on images, which train in some three
+        quarters of the time and are as good.
     unlabeled_label, augmented_label : see `KernelEulacClassifier`
     random_state : int, RandomState instance or None
 
