@@ -123,7 +123,8 @@ def test_classes_that_moved_are_added_to_the_first_reading():
 @pytest.mark.parametrize("lost", [0.0, 0.3, 0.6])
 def test_what_trials_lost_is_taken_back_and_only_the_lower_end_moves(lost):
     first = reading(0.7, 0.03, "", {"tilt": 0.7})
-    found = after_trials(first, ShareTrials(lost, 0.02, 1.0, 4))
+    trials = ShareTrials(lost, 0.02, 1.0, 4)
+    found = after_trials(first, trials, trials)
     assert found.estimates == first.estimates
     assert found.interval[1] == first.interval[1]
     assert found.known_proportion <= 0.7
@@ -133,8 +134,43 @@ def test_what_trials_lost_is_taken_back_and_only_the_lower_end_moves(lost):
 
 def test_trials_that_differ_a_lot_leave_more_open():
     first = reading(0.7, 0.03, "", {})
-    lower = [after_trials(first, ShareTrials(0.3, e, 1.0, 4)).interval[0] for e in (0.02, 0.1)]
+    trials = [ShareTrials(0.3, error, 1.0, 4) for error in (0.02, 0.1)]
+    lower = [after_trials(first, one, one).interval[0] for one in trials]
     assert lower[1] < lower[0] < first.interval[0]
+
+
+def test_fewer_trials_that_lose_as_much_leave_more_open():
+    first = reading(0.7, 0.03, "", {})
+    deviation = 0.05
+    trials = [ShareTrials(0.3, deviation / n**0.5, 1.0, n) for n in (2, 4, 8)]
+    lower = [after_trials(first, one, one).interval[0] for one in trials]
+    assert lower == sorted(lower)
+    assert lower[0] < lower[1] - 0.1
+
+
+@pytest.mark.parametrize("power", [0.0, 0.5, 1.0])
+def test_where_no_row_looks_new_all_may_be_known_or_as_few_as_trials_do_not_notice(power):
+    nearly_all = reading(0.97, 0.02, "", {})
+    trials = ShareTrials(0.4, 0.05, 1.0, 8, power=power)
+    decided = trials.of_pool(0.0)  # scores are sure of every row: known
+    found = after_trials(nearly_all, trials, decided, something_new=False)
+    assert found.known_proportion == 0.97
+    assert found.interval[1] == 1.0
+    assert found.interval[0] == pytest.approx(trials.unnoticed(nearly_all.interval[0]))
+    assert found.interval[0] <= trials.lowest(nearly_all.interval[0])
+
+
+def test_where_some_rows_look_new_silence_of_the_test_changes_nothing():
+    some_new, trials = reading(0.7, 0.03, "", {}), ShareTrials(0.4, 0.05, 1.0, 8, power=0.0)
+    silent = after_trials(some_new, trials, trials, something_new=False)
+    assert silent.interval == after_trials(some_new, trials, trials).interval
+
+
+def test_classes_far_apart_leave_nothing_open_whatever_the_test_notices():
+    trials = ShareTrials(0.0, 0.005, 1.0, 8, power=0.0)
+    first = reading(0.97, 0.02, "", {})
+    found = after_trials(first, trials, trials, something_new=False)
+    assert found.interval == (first.interval[0], 1.0)
 
 
 def test_the_interval_reaches_down_to_a_lower_share_of_the_class_view_only():

@@ -92,6 +92,26 @@ def test_the_interval_reaches_down_to_the_truth_where_classes_overlap():
     assert sum(held) > sum(by_scores)
 
 
+def test_trials_tell_whether_the_test_of_nothing_new_would_notice():
+    apart, alike = (
+        np.mean([share_trials(on_a_line(width, k, 0)[0], seed=0).power for k in halves(3)])
+        for width in (8.0, 0.2)
+    )
+    assert apart > 0.7
+    assert alike < 0.2
+
+
+def test_new_rows_that_nobody_could_see_are_not_ruled_out():
+    held, widths = [], []
+    for seed, known in enumerate(halves(6)):
+        sample, truth = on_a_line(0.3, known, seed, n_labeled=120, n_unlabeled=240)
+        low, high = TwoReadingsProportion(n_resamples=5, random_state=0).estimate(sample).interval
+        held.append(low <= truth <= high)
+        widths.append(high - low)
+    assert np.mean(held) >= 5 / 6
+    assert np.mean(widths) > 0.4
+
+
 def test_one_class_or_hardly_a_row_is_no_trial():
     rng = np.random.default_rng(0)
     X, pool = rng.normal(size=(40, 2)), rng.normal(size=(20, 2))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.drift.readings import Reading
+from eulac.drift.readings import Reading, ramp
 from eulac.proportion.estimate import ProportionEstimate, error_reaching, interval_around
 
 __all__ = ["chosen_share", "drift_of"]
@@ -132,7 +132,7 @@ def drift_of(
     share, doubted = _believed(as_labeled, moved, uneven + credit - without_drift, crowded)
     nearly_none = bool(as_labeled.known_proportion < NEARLY_NONE)
     would_be_new = max(1.0 - as_labeled.known_proportion, share_of_missing, 1e-9)
-    share = max(share, _ramp(share_of_missing / would_be_new, *MOST_OF_NEW))
+    share = max(share, ramp(share_of_missing / would_be_new, *MOST_OF_NEW))
     suspected = bool(share >= 0.5 or doubted or len(moved_classes) > 0 or nearly_none)
     used = share if wanted == "auto" else float(bool(wanted))
     return {
@@ -164,12 +164,12 @@ def _believed(
     lowest = min(as_labeled.known_proportion, moved.estimates.get("class_view", 0.0))
     agree = lowest >= NEARLY_NONE and abs(_view_gap(as_labeled, moved)) <= SAME_SHARE
     few = "hidden_classes" not in moved.estimates
-    share = _ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
+    share = ramp(gap, small, small + CLEAR_GAP - SMALL_GAP)
     asked = UNEVEN_AGAINST if agree else UNEVEN_OF_FEW if few else UNEVEN
-    doubted = agree and share * _ramp(uneven, *asked) > 0.0
-    share *= max(_ramp(uneven, *asked), _ramp(crowded, *CROWDED))
+    doubted = agree and share * ramp(uneven, *asked) > 0.0
+    share *= max(ramp(uneven, *asked), ramp(crowded, *CROWDED))
     if as_labeled.known_proportion < NEARLY_NONE and "hidden_classes" in moved.estimates:
-        share = max(share, _ramp(_least_more(as_labeled, moved), *SEEN_ANYWAY))
+        share = max(share, ramp(_least_more(as_labeled, moved), *SEEN_ANYWAY))
     return share, doubted
 
 
@@ -187,17 +187,12 @@ def _credit(as_labeled: Reading, moved: Reading) -> float:
     """
     if "within_labeled" not in moved.estimates or "both_scores" in moved.estimates:
         return 0.0
-    return AGREED_CREDIT * _ramp(_least_more(as_labeled, moved), *AGREED_GAP)
+    return AGREED_CREDIT * ramp(_least_more(as_labeled, moved), *AGREED_GAP)
 
 
 def _least_more(as_labeled: Reading, moved: Reading) -> float:
     """Return how much more every estimate of the second reading finds known than the first."""
     return min(moved.estimates.values()) - as_labeled.known_proportion
-
-
-def _ramp(value: float, low: float, high: float) -> float:
-    """Return 0 up to the low end, 1 from the high one on, and in between what lies between."""
-    return float(np.clip((value - low) / (high - low), 0.0, 1.0))
 
 
 def chosen_share(
@@ -215,7 +210,7 @@ def chosen_share(
     """
     part = drift["share_used"]
     share = (1.0 - part) * as_labeled.known_proportion + part * moved.known_proportion
-    clear = _ramp(drift["gap"], SMALL_GAP, CLEAR_GAP)
+    clear = ramp(drift["gap"], SMALL_GAP, CLEAR_GAP)
     reach = clear * max(moved.known_proportion - share, 0.0)
     error = float(np.hypot(*_weighted_errors(as_labeled, moved, part)))
     interval = interval_around(share, error)

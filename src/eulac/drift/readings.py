@@ -26,6 +26,7 @@ __all__ = [
     "after_trials",
     "down_to_view",
     "may_have_moved",
+    "ramp",
     "reading",
     "share_by_ratio",
     "spread_of",
@@ -47,6 +48,10 @@ FEW_ERROR = 0.15
 SATURATED = 0.15
 """Below this known share a score tells nearly every unlabeled row from the labeled ones. How far
 known rows have moved cannot be read off it then, only which rows are newer."""
+
+NEARLY_ALL = (0.85, 0.95)
+"""Where the interval of the known share ends: below, some rows are seen to be new; above, it is
+for the test of "nothing new" to say so."""
 
 MAY_HAVE_MOVED = "known classes may have moved; what is new lies beyond them"
 
@@ -151,29 +156,56 @@ def may_have_moved(
 
 
 def after_trials(
-    as_labeled: Reading, trials: ShareTrials, *, something_new: bool = True
+    as_labeled: Reading, trials: ShareTrials, in_pool: ShareTrials, *, something_new: bool = True
 ) -> Reading:
     """Return the first reading less the new rows that trials say are counted as known.
 
     The upper end of its interval stays: what scores find is too much, if anything. The lower end is
-    the one that the worst of such trials would have. Where nothing speaks for new rows at all, only
-    the interval changes.
+    the one that the worst of such trials would have. Where nothing speaks for new rows, only the
+    interval changes. And where hardly a row looks new either, all may be known, or as few as would
+    go unnoticed in trials.
+
+    Parameters
+    ----------
+    as_labeled : Reading
+    trials, in_pool : ShareTrials
+        As they came out, and what they tell of this pool, see `ShareTrials.of_pool`.
+    something_new : bool, default=True
+        Whether the test of "nothing new" says so.
 
     Examples
     --------
     >>> first, trials = reading(0.8, 0.03, "", {}), ShareTrials(0.505, 0.0, 1.0, 4)
-    >>> found = after_trials(first, trials)
+    >>> found = after_trials(first, trials, trials)
     >>> round(found.known_proportion, 2), [round(end, 2) for end in found.interval]
     (0.6, [0.48, 0.86])
-    >>> after_trials(first, trials, something_new=False).known_proportion
+    >>> after_trials(first, trials, trials, something_new=False).known_proportion
     0.8
+    >>> blind = ShareTrials(0.505, 0.0, 1.0, 4, power=0.0)
+    >>> found = after_trials(reading(0.95, 0.03, "", {}), blind, blind, something_new=False)
+    >>> tuple(round(end, 2) for end in found.interval)
+    (0.43, 1.0)
     """
     low, high = as_labeled.interval
     own = as_labeled.known_proportion
-    corrected = trials.corrected(own)
-    interval = min(trials.lowest(low), max(low - (own - corrected), 0.0)), high
-    share = corrected if something_new else own
-    return replace(as_labeled, known_proportion=share, interval=interval)
+    corrected = in_pool.corrected(own)
+    lowest = min(in_pool.lowest(low), max(low - (own - corrected), 0.0))
+    if something_new:
+        return replace(as_labeled, known_proportion=corrected, interval=(lowest, high))
+    silent = ramp(high, *NEARLY_ALL)
+    lowest = min((1.0 - silent) * lowest + silent * trials.unnoticed(low), lowest)
+    return replace(as_labeled, interval=(lowest, high + silent * (1.0 - high)))
+
+
+def ramp(value: float, low: float, high: float) -> float:
+    """Return 0 up to the low end, 1 from the high one on, and in between what lies between.
+
+    Examples
+    --------
+    >>> [ramp(value, 0.0, 2.0) for value in (-1.0, 1.0, 3.0)]
+    [0.0, 0.5, 1.0]
+    """
+    return float(np.clip((value - low) / (high - low), 0.0, 1.0))
 
 
 def down_to_view(as_labeled: Reading, moved: Reading) -> Reading:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import softmax, stdtrit
 
 from eulac.data.lac_sample import LacSample
 from eulac.drift.evenness import unevenness
@@ -36,6 +36,8 @@ from eulac.drift.within_labeled import (
 )
 from eulac.proportion.best_bin import best_bin
 from eulac.proportion.known_priors import KnownPriors, known_priors
+from eulac.proportion.nothing_new import SIGNIFICANT, nothing_new_p_value, strata_of
+from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 
 __all__ = ["NO_TRIALS", "ShareTrials", "share_trials", "undecided", "without_lost"]
@@ -43,8 +45,9 @@ __all__ = ["NO_TRIALS", "ShareTrials", "share_trials", "undecided", "without_los
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-N_SPLITS = 2
-"""Ways to divide the classes in two; each half is hidden once."""
+N_SPLITS = 4
+"""Ways to divide the classes in two; each half is hidden once. A trial takes a twenty-fifth of a
+second."""
 
 MOST_ROWS = 1000
 """Labeled rows a trial looks at."""
@@ -81,8 +84,8 @@ known, none lie among those that look labeled."""
 MOST_UNEVEN = 3.0
 """Unevenness that trials account for, at most: they are few, and it varies."""
 
-ONE_SIDED = 1.64
-"""Standard deviations below which nineteen trials in twenty lie."""
+ONE_SIDED = 0.95
+"""Of further trials, the part that loses no more than the bound says."""
 
 MOST_HIDDEN = 0.9
 """Part of the new rows taken for known, at most: beyond, nothing could be said at all."""
@@ -108,6 +111,8 @@ class ShareTrials:
         From `undecided`, on average.
     new_within : NewWithin
         What part of the hidden rows lies within the labeled rows' scores.
+    power : float, default=1.0
+        Part of the trials in which the test of "nothing new" notices the hidden rows.
     """
 
     taken_for_known: float
@@ -117,6 +122,7 @@ class ShareTrials:
     unevenness: float = 0.0
     undecided: float = 1.0
     new_within: NewWithin = NO_TRIAL
+    power: float = 1.0
 
     def of_pool(self, undecided: float) -> "ShareTrials":
         """Return what the trials tell of a pool whose scores are so undecided.
@@ -162,12 +168,14 @@ class ShareTrials:
         Examples
         --------
         >>> round(ShareTrials(0.4, 0.1, 1.0, 4).most_lost, 3), NO_TRIALS.of_pool(0.2).most_lost
-        (0.678, 0.2)
+        (0.876, 0.2)
         """
         if not self.n_trials:
             return min(self.undecided, MOST_HIDDEN)
-        deviation = self.standard_error * math.sqrt(self.n_trials)
-        most = max(self.taken_for_known, 0.0) + ONE_SIDED * deviation - OWN_LOSS
+        # Of one more trial: neither the mean of so few nor how they scatter is known well.
+        n_deviations = stdtrit(self.n_trials - 1, ONE_SIDED) * math.sqrt(self.n_trials + 1)
+        beyond = float(n_deviations * self.standard_error)
+        most = max(self.taken_for_known, 0.0) + beyond - OWN_LOSS
         return min(max(most, 0.0), MOST_HIDDEN)
 
     def corrected(self, share: float) -> float:
@@ -187,10 +195,23 @@ class ShareTrials:
 
         Examples
         --------
-        >>> round(ShareTrials(0.4, 0.1, 1.0, 4).lowest(0.8), 2)
-        0.38
+        >>> round(ShareTrials(0.4, 0.05, 1.0, 4).lowest(0.8), 2)
+        0.48
         """
         return min(without_lost(share, self.most_lost), self.corrected(share))
+
+    def unnoticed(self, share: float) -> float:
+        """Return the lowest known share where as many rows look known and none are seen to be new.
+
+        Where trials lose hidden rows, and the test does not notice those, its silence says nothing.
+
+        Examples
+        --------
+        >>> trials = ShareTrials(0.55, 0.0, 1.0, 8)
+        >>> [round(replace(trials, power=p).unnoticed(0.9), 2) for p in (1.0, 0.5, 0.0)]
+        [0.78, 0.58, 0.39]
+        """
+        return (1.0 - (1.0 - self.power) * self.most_lost) * self.lowest(share)
 
 
 def without_lost(share: float, lost: float) -> float:
@@ -244,6 +265,7 @@ def share_trials(sample: LacSample, *, seed: int) -> ShareTrials:
         * min(max(float(lost.mean()) / OVERLAP, 0.0), 1.0),
         float(np.mean([one.undecided for one in outcomes])),
         new_within([one.part_within for one in outcomes]),
+        float(np.mean([one.p_value < SIGNIFICANT for one in outcomes])),
     )
 
 
@@ -270,6 +292,7 @@ class _Outcome(NamedTuple):
     undecided: float
     part_within: float
     rows: tuple[int, int]
+    p_value: float
 
 
 def _halves(
@@ -312,6 +335,7 @@ def _outcome(
     options: dict[str, Any] = {"n_folds": N_FOLDS, "n_landmarks": N_LANDMARKS, "widths": WIDTHS}
     logits = mixture_logits(trial, **options, random_state=seed)
     scores = augmented_log_odds(logits[0]), augmented_log_odds(logits[1])
+    folds = cross_fit_folds(trial, N_FOLDS, seed)
     tilt = exponential_tilt(*scores)
     bin_share = min(best_bin(-scores[0], -scores[1])[0], 1.0)
     truth = n_known / len(pool)
@@ -325,6 +349,7 @@ def _outcome(
         undecided(tilt, scores[1]),
         part_within(share_within_labeled(scores), tilt.known_proportion),
         (len(labeled), len(pool)),
+        nothing_new_p_value([(-scores[0], -scores[1])], *strata_of(folds, logits)),
     )
 
 

@@ -52,7 +52,7 @@ from eulac.maths.threads import blas_threads
 from eulac.proportion.best_bin import DISAGREEMENT, best_bin
 from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator, with_one_seed
 from eulac.proportion.known_priors import SMALL_CLASS, UsedPriors, used_priors
-from eulac.proportion.nothing_new import nothing_new_p_value, strata_of
+from eulac.proportion.nothing_new import SIGNIFICANT, nothing_new_p_value, strata_of
 from eulac.proportion.reduction import cross_fit_folds
 from eulac.risk.evidence import augmented_log_odds
 
@@ -72,9 +72,6 @@ SMALLEST_ERROR = 0.015
 
 VIEW_LANDMARKS = 150
 """For the class view alone, which has few columns: more change nothing."""
-
-SIGNIFICANT = 0.05
-"""P-value of "nothing is new" below which something is."""
 
 MOST_NAMED = 10
 """Columns named that moved within a class, the clearest."""
@@ -178,8 +175,9 @@ class TwoReadingsProportion(ProportionEstimator):
         folds = cross_fit_folds(part, self.n_folds, self.random_state)
         known_scores = -columns[0], -columns[1]
         nothing_new = nothing_new_p_value([known_scores], *strata_of(folds, logits))
-        trials = trials.of_pool(_undecided(part, columns, priors))
-        as_labeled = after_trials(as_labeled, trials, something_new=nothing_new < SIGNIFICANT)
+        in_pool = trials.of_pool(_undecided(part, columns, priors))
+        found_new = bool(nothing_new < SIGNIFICANT)
+        as_labeled = after_trials(as_labeled, trials, in_pool, something_new=found_new)
         if not priors.moved and part.importance is None:  # the class view knows neither
             as_labeled = down_to_view(as_labeled, moved)
         newest = newest_last(columns[1], None if view is None else view[1])
@@ -192,7 +190,7 @@ class TwoReadingsProportion(ProportionEstimator):
             priors=priors.used,
             sizes=(sample.n_labeled, sample.n_unlabeled),
             diagnostics={
-                **_diagnostics(as_labeled, trials, nothing_new),
+                **_diagnostics(as_labeled, in_pool, nothing_new),
                 **priors.diagnostics(),
             },
         )
@@ -325,6 +323,7 @@ def _diagnostics(
         # With one known class none can be hidden, and this is all that is known.
         "new_undecided": 0.0 if trials.n_trials else trials.most_lost,
         "nothing_new_p_value": nothing_new_p_value,
+        "nothing_new_power": trials.power if trials.n_trials else None,
     }
 
 

@@ -18,7 +18,7 @@ from eulac.exceptions import WeakScoreWarning
 from eulac.proportion.best_bin import DISAGREEMENT, SPREAD_SHARE, corrected_best_bins
 from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.known_priors import UsedPriors
-from eulac.proportion.nothing_new import nothing_new_p_value
+from eulac.proportion.nothing_new import SIGNIFICANT, nothing_new_p_value
 
 __all__ = ["proportion_of_newness", "separation_of", "warn_of_weak_score"]
 
@@ -28,9 +28,6 @@ Pair = tuple[Array, Array]
 
 LEAST_SEPARATION = 0.75
 """Of new rows from known ones, as the area under the curve; below, the share is a guess."""
-
-SIGNIFICANT = 0.05
-"""Above this p-value of "nothing is new" the pool scores as the labeled rows do."""
 
 NORMAL_95 = 1.96
 

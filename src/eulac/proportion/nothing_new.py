@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import hypergeom, norm, rankdata
 
-__all__ = ["nothing_new_p_value", "strata_of"]
+__all__ = ["SIGNIFICANT", "nothing_new_p_value", "strata_of"]
 
 Array = NDArray[np.float64]
 
@@ -36,6 +36,8 @@ TAIL_POWER = 4
 LOWEST_SHARES = (0.1, 0.15, 0.2)
 """Among so many of the lowest rows unlabeled ones are counted."""
 
+SIGNIFICANT = 0.05
+"""P-value of "nothing is new" below which something is."""
 
 ALLOWANCE = 1.0
 """Standard deviations that moved priors and the choice among the tests may account for."""

@@ -21,6 +21,9 @@ TELLS_LITTLE = 0.5
 
 SIGNIFICANT = 0.01
 
+LEAST_POWER = 0.8
+"""Part of the trials in which a test must notice hidden classes, for its silence to count."""
+
 
 @dataclass(frozen=True)
 class Check:
@@ -188,8 +191,17 @@ def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
         yield Check(
             "note",
             "There may be nothing new",
-            f"{chance}. Look at the newest-looking rows before you act on the number.",
+            f"{chance}. {_power(estimate)}Look at the newest-looking rows before you act on the "
+            "number.",
         )
+
+
+def _power(estimate: ProportionEstimate) -> str:
+    """Return a sentence where the silence of the test says nothing."""
+    power = estimate.diagnostics.get("nothing_new_power")
+    if power is None or power >= LEAST_POWER:
+        return ""
+    return f"That says little: known classes hidden on trial are noticed in {power:.0%} of trials. "
 
 
 def _priors_check(estimate: ProportionEstimate) -> Iterator[Check]:
