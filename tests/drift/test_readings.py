@@ -142,10 +142,12 @@ def test_trials_that_differ_a_lot_leave_more_open():
 def test_fewer_trials_that_lose_as_much_leave_more_open():
     first = reading(0.7, 0.03, "", {})
     deviation = 0.05
-    trials = [ShareTrials(0.3, deviation / n**0.5, 1.0, n) for n in (2, 4, 8)]
+    trials = [ShareTrials(0.3, deviation / n**0.5, 1.0, n, undecided=0.4) for n in (2, 4, 8)]
     lower = [after_trials(first, one, one).interval[0] for one in trials]
     assert lower == sorted(lower)
-    assert lower[0] < lower[1] - 0.1
+    assert lower[0] < lower[2] - 0.05
+    surer = after_trials(first, *[replace(trials[0], undecided=0.1)] * 2)
+    assert surer.interval[0] > lower[0]  # scores that decide leave less room for trials to differ
 
 
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0])

@@ -28,6 +28,7 @@ from eulac.any_classifier.stages import split_folds, table_folds
 from eulac.any_classifier.table_proportion import REFINES
 from eulac.any_classifier.tried_candidates import (
     TriedCandidate,
+    asked_answers,
     fitted_candidate,
     held_out_rows,
     is_late,
@@ -76,9 +77,9 @@ class EulacClassifier(LacClassifier):
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`.
     refine_proportion : {"auto", True, False}, default="auto"
-        Whether the proportion is estimated once more from held-out scores of the candidates: of
-        the first one that can, and in the end of all. A number or an estimate you pass has a vote
-        too. "auto" is False: what `TwoReadingsProportion` finds needs no refinement.
+        Whether held-out answers have a say in the proportion: with "auto", those of the default
+        candidates have two votes of three, see `proportion_with_answers`; with True, the first
+        candidate's that can, and in the end those of all, beside a number or estimate you pass.
     drift : {"auto", True, False}, default="auto"
         Whether known classes may look in deployment other than in the labels, where the proportion
         is estimated: decided by a test, taken for granted, or ruled out, which is the paper's
@@ -280,10 +281,7 @@ class EulacClassifier(LacClassifier):
         found: TableReading | None,
         steps: FitProgress,
     ) -> list[TriedCandidate]:
-        """Return the candidates fitted and judged, as many as the time allows.
-
-        The proportion comes first: from the rows, or from the candidate that can refine it.
-        """
+        """Return candidates fitted and judged, as time allows; first comes a proportion for all."""
         start = time.perf_counter()
         fold = table_folds(table, self.n_folds, seed)
         leader = self._leader(named, table)
@@ -304,6 +302,8 @@ class EulacClassifier(LacClassifier):
             steps.finished(name)
         if leader is not None and self.refine_proportion is True:
             self.proportion_, tried = voted(tried, leader, self.proportion_, table, seed)
+        elif found and leader is None and self._is_auto() and self.refine_proportion == "auto":
+            self.proportion_, tried = asked_answers(tried, self.proportion_, table, seed)
         warn_of_doubtful_proportion(self.proportion_)
         return sorted(tried, key=lambda one: list(named).index(one.name))
 

@@ -11,12 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from eulac.proportion.best_bin import DISAGREEMENT, SPREAD_SHARE, corrected_best_bin
+from eulac.drift.tilt import exponential_tilt
+from eulac.proportion.best_bin import (
+    DISAGREEMENT,
+    SPREAD_SHARE,
+    best_bin,
+    corrected_best_bin,
+)
 from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate, interval_around
 from eulac.proportion.reduction import known_log_odds
 from eulac.risk.held_out import HeldOut
 
-__all__ = ["refined_proportion", "voted_proportion"]
+__all__ = ["proportion_with_answers", "refined_proportion", "voted_proportion"]
 
 VOTES = 2
 """Of a classifier of K + 1 classes; each score before it has one."""
@@ -100,6 +106,54 @@ def voted_proportion(
     distance = abs(_lower_quartile({**estimate.diagnostics, **votes}) - estimate.total)
     error = float(np.hypot(estimate.standard_error, SPREAD_SHARE * distance))
     return _at_lower_quartile(estimate, votes, error)
+
+
+def proportion_with_answers(estimate: ProportionEstimate, held_out: HeldOut) -> ProportionEstimate:
+    """Return the median of what the rows tell and of two estimates from held-out answers.
+
+    Trained with the first estimate, a classifier of K + 1 classes tells new rows from known ones by
+    other means than the scores it came from, so the errors of the three go their own ways. The
+    interval stays, and takes in the median.
+
+    Parameters
+    ----------
+    estimate : ProportionEstimate
+        Where it doubts that known classes look as in the labels, it stays: answers that learned
+        from labeled rows do not know how far these stand for known rows of the pool.
+    held_out : HeldOut
+        Of a classifier trained with it. Its weights say how priors moved.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> new = np.repeat([0.1, 0.9], [700, 100]) + rng.uniform(-0.1, 0.1, 800)
+    >>> rows = np.column_stack([1 - new, new])
+    >>> held_out = HeldOut(rows[:400], rows[400:], np.zeros(400, int), np.full(400, 0.8))
+    >>> first = ProportionEstimate(np.array([0.8]), (0.7, 0.9), "two_readings", 400, 400)
+    >>> bool(abs(proportion_with_answers(first, held_out).total - 0.75) < 0.03)
+    True
+    """
+    if estimate.total <= 0.0 or estimate.doubts_condition:
+        return estimate
+    weights = held_out.weights / held_out.weights.mean()
+    known = known_log_odds((held_out.labeled, held_out.unlabeled))
+    by_answers = {
+        "tilt": exponential_tilt(-known[0], -known[1], weights).known_proportion,
+        "best_bin": min(best_bin(*known, weights)[0], 1.0),
+    }
+    total = float(np.median([estimate.total, *by_answers.values()]))
+    low, high = estimate.interval
+    return replace(
+        estimate,
+        per_class=estimate.per_class * (total / estimate.total),
+        interval=(min(low, total), max(high, total)),
+        diagnostics={
+            **estimate.diagnostics,
+            "by_rows": estimate.total,
+            "by_answers": by_answers,
+            "at_bound": total >= 1.0,
+        },
+    )
 
 
 def _bound(held_out: HeldOut, seed: int) -> tuple[float, float]:

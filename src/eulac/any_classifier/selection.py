@@ -27,6 +27,7 @@ __all__ = [
     "held_out_outputs",
     "mixed",
     "mixed_candidates",
+    "mixed_held_out",
     "stack_weights",
 ]
 
@@ -266,6 +267,11 @@ def _nested_risk(
             held_out = [getattr(candidate, name)[rows] for candidate in candidates]
             part[rows] = mixture.decide(held_out).argmax(axis=1)
     return answers_risk(first, answers, estimate.standard_error)
+
+
+def mixed_held_out(candidates: Sequence[HeldOut], *, random_state: int | None = None) -> HeldOut:
+    """Return the mixture's probabilities of held-out rows, its weights by label-free macro-F1."""
+    return _mixed(candidates, stack_weights(candidates, random_state=random_state))
 
 
 def _mixed(candidates: Sequence[HeldOut], weights: Array) -> HeldOut:

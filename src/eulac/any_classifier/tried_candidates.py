@@ -13,10 +13,11 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
-from eulac.any_classifier.refined_proportion import voted_proportion
+from eulac.any_classifier.refined_proportion import proportion_with_answers, voted_proportion
 from eulac.any_classifier.selection import (
     held_out_outputs,
     in_columns,
+    mixed_held_out,
     own_risk,
     split_by_label,
 )
@@ -33,6 +34,7 @@ from eulac.risk.zero_one import RiskEstimate
 __all__ = [
     "Selection",
     "TriedCandidate",
+    "asked_answers",
     "can_lead",
     "fitted_candidate",
     "held_out_rows",
@@ -135,6 +137,15 @@ def voted(
     """Return the proportion that all candidates voted for, and what each is worth under it."""
     others = {one.name: one.held_out for one in tried if one.name != leader}
     estimate = voted_proportion(estimate, others, seed=seed)
+    return estimate, judged_again(tried, table, estimate)
+
+
+def asked_answers(
+    tried: Sequence[TriedCandidate], estimate: ProportionEstimate, table: LacTable, seed: int
+) -> tuple[ProportionEstimate, list[TriedCandidate]]:
+    """Return the proportion once the mixture's answers are heard, and what candidates are worth."""
+    held_out = mixed_held_out([one.held_out for one in tried], random_state=seed)
+    estimate = proportion_with_answers(estimate, held_out)
     return estimate, judged_again(tried, table, estimate)
 
 

@@ -84,6 +84,11 @@ known, none lie among those that look labeled."""
 MOST_UNEVEN = 3.0
 """Unevenness that trials account for, at most: they are few, and it varies."""
 
+FIRST_DEVIATION = 0.25
+FIRST_TRIALS = 2
+"""Before any trial, trials are taken to differ by this part of what their scores leave undecided,
+and that counts as much as so many trials."""
+
 ONE_SIDED = 0.95
 """Of further trials, the part that loses no more than the bound says."""
 
@@ -107,7 +112,7 @@ class ShareTrials:
     unevenness : float, default=0.0
         What `unevenness` is to be expected of the whole sample without any drift, because new rows
         lie among those that look labeled.
-    undecided : float, default=1.0
+    undecided : float, default=0.0
         From `undecided`, on average.
     new_within : NewWithin
         What part of the hidden rows lies within the labeled rows' scores.
@@ -120,7 +125,7 @@ class ShareTrials:
     dispersion: float
     n_trials: int
     unevenness: float = 0.0
-    undecided: float = 1.0
+    undecided: float = 0.0
     new_within: NewWithin = NO_TRIAL
     power: float = 1.0
 
@@ -141,7 +146,9 @@ class ShareTrials:
             return replace(self, undecided=undecided)
         part = min(undecided / max(self.undecided, 1e-9), 1.0)
         lost, error = part * self.taken_for_known, part * self.standard_error
-        return replace(self, taken_for_known=lost, standard_error=error)
+        return replace(
+            self, taken_for_known=lost, standard_error=error, undecided=part * self.undecided
+        )
 
     @property
     def excess(self) -> float:
@@ -168,15 +175,26 @@ class ShareTrials:
         Examples
         --------
         >>> round(ShareTrials(0.4, 0.1, 1.0, 4).most_lost, 3), NO_TRIALS.of_pool(0.2).most_lost
-        (0.876, 0.2)
+        (0.699, 0.2)
         """
         if not self.n_trials:
             return min(self.undecided, MOST_HIDDEN)
-        # Of one more trial: neither the mean of so few nor how they scatter is known well.
-        n_deviations = stdtrit(self.n_trials - 1, ONE_SIDED) * math.sqrt(self.n_trials + 1)
-        beyond = float(n_deviations * self.standard_error)
+        beyond = (
+            stdtrit(self._n_free, ONE_SIDED) * self._deviation * math.sqrt(1 + 1 / self.n_trials)
+        )
         most = max(self.taken_for_known, 0.0) + beyond - OWN_LOSS
-        return min(max(most, 0.0), MOST_HIDDEN)
+        return float(min(max(most, 0.0), MOST_HIDDEN))
+
+    @property
+    def _n_free(self) -> float:
+        return FIRST_TRIALS + self.n_trials - 1
+
+    @property
+    def _deviation(self) -> float:
+        """By how much one trial differs from others, which so few of them tell only roughly."""
+        squares = self.standard_error**2 * self.n_trials * (self.n_trials - 1)
+        before = FIRST_TRIALS * (FIRST_DEVIATION * self.undecided) ** 2
+        return math.sqrt((squares + before) / self._n_free)
 
     def corrected(self, share: float) -> float:
         """Return the known share that looks like this one once new rows are taken for known.
@@ -196,7 +214,7 @@ class ShareTrials:
         Examples
         --------
         >>> round(ShareTrials(0.4, 0.05, 1.0, 4).lowest(0.8), 2)
-        0.48
+        0.58
         """
         return min(without_lost(share, self.most_lost), self.corrected(share))
 
@@ -219,7 +237,7 @@ def without_lost(share: float, lost: float) -> float:
     return max((share - lost) / (1.0 - lost), 0.0)
 
 
-NO_TRIALS = ShareTrials(0.0, 0.0, FIRST_DISPERSION, 0)
+NO_TRIALS = ShareTrials(0.0, 0.0, FIRST_DISPERSION, 0, undecided=1.0)
 """Where there is but one known class, or hardly a row."""
 
 
