@@ -5,7 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eulac.any_classifier.refined_proportion import refined_proportion, voted_proportion
+from eulac.any_classifier.refined_proportion import (
+    proportion_with_answers,
+    refined_proportion,
+    voted_proportion,
+)
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.held_out import HeldOut
 
@@ -85,3 +89,51 @@ def test_nobody_else_to_ask_and_nothing_known_change_nothing():
     nothing = replace(first_estimate(), per_class=np.zeros(2))
     assert refined_proportion(nothing, held_out(0.6), seed=0) is nothing
     assert voted_proportion(nothing, {"sharp": held_out(0.0)}, seed=0) is nothing
+
+
+@pytest.mark.parametrize(("rows", "expected"), [(0.3, TRUTH), (0.95, TRUTH), (TRUTH, TRUTH)])
+def test_answers_that_agree_outvote_the_rows(rows, expected):
+    first = replace(first_estimate(), per_class=np.array([0.6, 0.4]) * rows, interval=(0.2, 0.9))
+    found = proportion_with_answers(first, held_out(0.0))
+    votes = [found.diagnostics["by_rows"], *found.diagnostics["by_answers"].values()]
+    assert found.total == pytest.approx(np.median(votes))
+    assert found.total == pytest.approx(expected, abs=0.04)
+    assert found.per_class[0] / found.per_class[1] == pytest.approx(1.5)
+    assert found.interval == (0.2, 0.9)
+
+
+def test_the_interval_takes_in_what_answers_say():
+    first = replace(first_estimate(), interval=(0.8, 0.9))
+    found = proportion_with_answers(first, held_out(0.0))
+    assert found.total < 0.8
+    assert found.interval == (found.total, 0.9)
+
+
+def test_answers_of_a_blunt_classifier_have_no_more_than_their_votes():
+    first = replace(first_estimate(), per_class=np.array([0.4, 0.3]))
+    blunt = proportion_with_answers(first, held_out(0.9))
+    assert blunt.diagnostics["by_rows"] == pytest.approx(TRUTH)
+    assert blunt.total == pytest.approx(min(blunt.diagnostics["by_answers"].values()))
+
+
+def test_answers_are_read_with_the_priors_of_the_pool():
+    """The class that looks least new is half of the labeled rows, and rare in the pool."""
+    rng = np.random.default_rng(0)
+    y, kinds = np.arange(N_ROWS) % 2, rng.choice(3, N_ROWS, p=[0.1, 0.6, 0.3])
+    new = np.array([0.1, 0.5, 0.9])
+    labeled, pool = (new[k] + rng.uniform(-0.1, 0.1, N_ROWS) for k in (y, kinds))
+    rows = [np.column_stack([(1 - one) / 2, (1 - one) / 2, one]) for one in (labeled, pool)]
+    moved = HeldOut(*rows, y, np.where(y == 0, 0.2, 1.2))
+    as_labeled = replace(moved, weights=np.full(N_ROWS, 0.7))
+    found = [proportion_with_answers(first_estimate(), one) for one in (moved, as_labeled)]
+    bins = [one.diagnostics["by_answers"]["best_bin"] for one in found]
+    assert bins[0] == pytest.approx(0.7, abs=0.03)
+    assert bins[1] < 0.5
+
+
+@pytest.mark.parametrize(
+    "changes", [{"per_class": np.zeros(2)}, {"diagnostics": {"drift": {"used": True}}}]
+)
+def test_answers_are_not_asked_where_nothing_is_known_or_known_rows_have_moved(changes):
+    first = replace(first_estimate(), **changes)
+    assert proportion_with_answers(first, held_out(0.0)) is first

@@ -118,8 +118,8 @@ def proportion_with_answers(estimate: ProportionEstimate, held_out: HeldOut) -> 
     Parameters
     ----------
     estimate : ProportionEstimate
-        Where it doubts that known classes look as in the labels, it stays: answers that learned
-        from labeled rows do not know how far these stand for known rows of the pool.
+        Where known classes are taken to have moved it stays: answers that learned from labeled
+        rows do not know how far these stand for known rows of the pool.
     held_out : HeldOut
         Of a classifier trained with it. Its weights say how priors moved.
 
@@ -133,7 +133,7 @@ def proportion_with_answers(estimate: ProportionEstimate, held_out: HeldOut) -> 
     >>> bool(abs(proportion_with_answers(first, held_out).total - 0.75) < 0.03)
     True
     """
-    if estimate.total <= 0.0 or estimate.doubts_condition:
+    if estimate.total <= 0.0 or estimate.assumes_drift:
         return estimate
     weights = held_out.weights / held_out.weights.mean()
     known = known_log_odds((held_out.labeled, held_out.unlabeled))
