@@ -109,6 +109,26 @@ def test_the_interval_takes_in_what_answers_say():
     assert found.interval == (found.total, 0.9)
 
 
+@pytest.mark.parametrize("part", [0.0, 0.25])
+def test_of_two_readings_answers_change_the_first(part):
+    one = {"known_proportion": 0.8, "interval": (0.75, 0.85)}
+    readings = {"as_labeled": one, "may_have_moved": {**one, "known_proportion": 0.9}}
+    shares = (0.8 * (1 - part) + 0.9 * part) * np.array([0.6, 0.4])
+    drift = {"used": False, "share_used": part}
+    first = replace(
+        first_estimate(), per_class=shares, diagnostics={"readings": readings, "drift": drift}
+    )
+    found = proportion_with_answers(first, held_out(0.0))
+    told = found.diagnostics["readings"]
+    voted = told["as_labeled"]["known_proportion"]
+    assert voted == pytest.approx(TRUTH, abs=0.03)
+    assert told["as_labeled"]["interval"] == (voted, 0.85)
+    assert told["may_have_moved"] == readings["may_have_moved"]
+    assert found.total == pytest.approx((1 - part) * voted + part * 0.9)
+    assert found.diagnostics["by_rows"] == 0.8
+    assert readings["as_labeled"] == one  # what was passed stays as it was
+
+
 def test_answers_of_a_blunt_classifier_have_no_more_than_their_votes():
     first = replace(first_estimate(), per_class=np.array([0.4, 0.3]))
     blunt = proportion_with_answers(first, held_out(0.9))

@@ -109,10 +109,11 @@ def voted_proportion(
 
 
 def proportion_with_answers(estimate: ProportionEstimate, held_out: HeldOut) -> ProportionEstimate:
-    """Return the median of what the rows tell and of two estimates from held-out answers.
+    """Return the share that is the median of what rows tell and of two estimates from answers.
 
     Trained with the first estimate, a classifier of K + 1 classes tells new rows from known ones by
-    other means than the scores it came from, so the errors of the three go their own ways. The
+    other means than the scores it came from, so the errors of the three go their own ways. All of
+    them take known classes to look as in the labels: of two readings, the first one is changed. The
     interval stays, and takes in the median.
 
     Parameters
@@ -141,19 +142,39 @@ def proportion_with_answers(estimate: ProportionEstimate, held_out: HeldOut) -> 
         "tilt": exponential_tilt(-known[0], -known[1], weights).known_proportion,
         "best_bin": min(best_bin(*known, weights)[0], 1.0),
     }
-    total = float(np.median([estimate.total, *by_answers.values()]))
-    low, high = estimate.interval
+    by_rows, part = _first_reading(estimate)
+    voted = float(np.median([by_rows, *by_answers.values()]))
+    total = float(np.clip(estimate.total + (1.0 - part) * (voted - by_rows), 0.0, 1.0))
+    votes = {"by_rows": by_rows, "by_answers": by_answers, "at_bound": total >= 1.0}
     return replace(
         estimate,
         per_class=estimate.per_class * (total / estimate.total),
-        interval=(min(low, total), max(high, total)),
-        diagnostics={
-            **estimate.diagnostics,
-            "by_rows": estimate.total,
-            "by_answers": by_answers,
-            "at_bound": total >= 1.0,
-        },
+        interval=_taking_in(estimate.interval, total),
+        diagnostics={**_with_first_reading(estimate, voted), **votes},
     )
+
+
+def _first_reading(estimate: ProportionEstimate) -> tuple[float, float]:
+    """Return what rows tell if known classes look as in the labels, and the part of the other."""
+    if "readings" not in estimate.diagnostics:
+        return estimate.total, 0.0
+    first = estimate.diagnostics["readings"]["as_labeled"]["known_proportion"]
+    return float(first), float(estimate.diagnostics["drift"]["share_used"])
+
+
+def _with_first_reading(estimate: ProportionEstimate, share: float) -> dict[str, Any]:
+    """Return the diagnostics, the first reading's share being this one."""
+    diagnostics = dict(estimate.diagnostics)
+    if "readings" in diagnostics:
+        first = diagnostics["readings"]["as_labeled"]
+        interval = _taking_in(first["interval"], share)
+        first = {**first, "known_proportion": share, "interval": interval}
+        diagnostics["readings"] = {**diagnostics["readings"], "as_labeled": first}
+    return diagnostics
+
+
+def _taking_in(interval: tuple[float, float], value: float) -> tuple[float, float]:
+    return min(interval[0], value), max(interval[1], value)
 
 
 def _bound(held_out: HeldOut, seed: int) -> tuple[float, float]:

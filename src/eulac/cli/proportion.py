@@ -103,8 +103,9 @@ def proportion(
 ) -> None:
     """Estimate how much of an unlabeled table belongs to the classes of a LABELED one.
 
-    Tables and columns are treated as `eulac fit` does, and the answer is the one of its method
-    `auto`: the known share under two assumptions. Other methods stand beside it.
+    Tables and columns are treated as `eulac fit` does, and the answer is what its method `auto`
+    reads off the rows: the known share under two assumptions. Answers of the fit then move it
+    within the interval. Other methods stand beside it.
     """
     from eulac.tables.training_tables import (
         proportion_sample,
