@@ -48,8 +48,8 @@ Array = NDArray[np.float64]
 MOST_BOOSTED_FEATURES = 100
 """Boosting looks at every feature for every split; with more, forests do as well in far less."""
 
-N_TREES, FOREST_REPEATS = 75, 2
-"""Trees of a forest, and divisions into folds, each with a forest of its own."""
+N_TREES, FOREST_REPEATS, KERNEL_REPEATS = 75, 2, 3
+"""Trees of a forest, and divisions into folds, each with a model of its own."""
 
 N_BOOSTED, N_BINS = 25, 64
 """Boosted trees of a class, and bins of a column."""
@@ -88,7 +88,8 @@ def default_candidates(X: Any) -> dict[str, Any]:
     scaled = scaled_numbers(X)
     if scaled is None:
         return _candidates_of_mixed(X)
-    chosen = {"extra_trees": _repeated(_trees()), "kernel_logistic": _repeated(kernel_logistic())}
+    kernel = TwoStageEulacClassifier(kernel_logistic(), n_repeats=KERNEL_REPEATS)
+    chosen = {"extra_trees": _repeated(_trees()), "kernel_logistic": kernel}
     if scaled.shape[1] <= MOST_BOOSTED_FEATURES:
         chosen["boosting"] = TwoStageEulacClassifier(small_boosting(), n_folds=3)
     if len(scaled) <= MOST_NEIGHBOR_ROWS:
@@ -131,7 +132,7 @@ def _trees() -> Any:
 
 
 def _repeated(base: Any) -> Any:
-    """Return the stages around a base, run with several divisions into folds."""
+    """Return the stages around a forest, run with several divisions into folds."""
     return TwoStageEulacClassifier(base, n_repeats=FOREST_REPEATS)
 
 
