@@ -37,20 +37,21 @@ LEVEL = 0.05
 
 N_CLASSES, DISTANCE = 4, 5.0
 EVEN = np.full(N_CLASSES, 1.0 / N_CLASSES)
-"""Known classes of the table of broken conditions, each so many deviations from the others."""
+"""Known classes of the table of broken conditions, so many deviations from each other; the new one
+lies as far from the first, and 7 from the others."""
 
 BROKEN = {
     "holds": {},
-    "priors moved, 8 to 1": {"priors": np.array([8.0, 4.0, 2.0, 1.0]) / 15.0},
+    "holds, priors moved 8 to 1": {"priors": np.array([8.0, 4.0, 2.0, 1.0]) / 15.0},
     "known classes moved by a half": {"step": 0.5},
-    "by one": {"step": 1.0},
-    "by two": {"step": 2.0},
+    "known classes moved by one": {"step": 1.0},
+    "known classes moved by two": {"step": 2.0},
     "one class moved by two": {"step": 2.0, "moved": [0]},
     "known classes spread out by a half": {"spread": 1.5},
     "new class one deviation from a known one": {"apart": 1.0},
     "new class on top of a known one": {"apart": 0.0},
 }
-"""In deviations, along a direction of its own; the known share is 0.6."""
+"""In deviations, along a direction in which classes do not differ; the known share is 0.6."""
 
 
 def risk_table(n_simulations, seed):
@@ -133,7 +134,9 @@ def broken_table(n_simulations, seed):
     """Print what the default classifier says where known classes or new ones are not as assumed."""
     print(
         "| the condition | accuracy | share off by | leans | its interval holds | width | "
-        "error claimed | true | its interval holds | drift suspected |\n" + "|---" * 10 + "|"
+        "error claimed | true | its interval holds | moved classes suspected |\n"
+        + "|---" * 10
+        + "|"
     )
     for name, how in BROKEN.items():
         rows = []

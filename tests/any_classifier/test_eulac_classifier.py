@@ -259,3 +259,19 @@ def test_what_is_no_classifier_is_no_candidate(candidates):
     _, X, y = easy_masked()
     with pytest.raises(TypeError, match=r"candidates must be classifiers; got .*Write a list"):
         EulacClassifier(candidates).fit(X, y)
+
+
+def test_answers_of_the_default_candidates_vote_on_the_known_share_unless_told_not_to():
+    _, X, y = easy_masked()
+    voted, rows, own = (
+        EulacClassifier(n_folds=2, random_state=0, **settings).fit(X, y)
+        for settings in ({}, {"refine_proportion": False}, {"candidates": [BAYES]})
+    )
+    told = voted.proportion_.diagnostics
+    assert set(told["by_answers"]) == {"tilt", "best_bin"}
+    assert told["by_rows"] == rows.proportion_.total == own.proportion_.total
+    median = np.median([told["by_rows"], *told["by_answers"].values()])
+    assert voted.proportion_.total == pytest.approx(median)
+    assert np.mean(voted.held_out_labels_[y == -1] == -2) == pytest.approx(1 - median, abs=0.02)
+    for one in (rows, own):
+        assert "by_answers" not in one.proportion_.diagnostics

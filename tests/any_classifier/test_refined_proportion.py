@@ -10,6 +10,8 @@ from eulac.any_classifier.refined_proportion import (
     refined_proportion,
     voted_proportion,
 )
+from eulac.drift.chosen_reading import chosen_share, drift_of
+from eulac.drift.readings import reading
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.held_out import HeldOut
 
@@ -91,48 +93,39 @@ def test_nobody_else_to_ask_and_nothing_known_change_nothing():
     assert voted_proportion(nothing, {"sharp": held_out(0.0)}, seed=0) is nothing
 
 
-@pytest.mark.parametrize(("rows", "expected"), [(0.3, TRUTH), (0.95, TRUTH), (TRUTH, TRUTH)])
-def test_answers_that_agree_outvote_the_rows(rows, expected):
-    first = replace(first_estimate(), per_class=np.array([0.6, 0.4]) * rows, interval=(0.2, 0.9))
-    found = proportion_with_answers(first, held_out(0.0))
-    votes = [found.diagnostics["by_rows"], *found.diagnostics["by_answers"].values()]
-    assert found.total == pytest.approx(np.median(votes))
-    assert found.total == pytest.approx(expected, abs=0.04)
-    assert found.per_class[0] / found.per_class[1] == pytest.approx(1.5)
-    assert found.interval == (0.2, 0.9)
-
-
-def test_the_interval_takes_in_what_answers_say():
-    first = replace(first_estimate(), interval=(0.8, 0.9))
-    found = proportion_with_answers(first, held_out(0.0))
-    assert found.total < 0.8
-    assert found.interval == (found.total, 0.9)
-
-
-@pytest.mark.parametrize("part", [0.0, 0.25])
-def test_of_two_readings_answers_change_the_first(part):
-    one = {"known_proportion": 0.8, "interval": (0.75, 0.85)}
-    readings = {"as_labeled": one, "may_have_moved": {**one, "known_proportion": 0.9}}
-    shares = (0.8 * (1 - part) + 0.9 * part) * np.array([0.6, 0.4])
-    drift = {"used": False, "share_used": part}
-    first = replace(
-        first_estimate(), per_class=shares, diagnostics={"readings": readings, "drift": drift}
+def two_readings(rows=0.8, moved=None, interval=(0.5, 0.95), p_value=0.0, **drift):
+    """An estimate that was read twice, the first time with a share read off the rows."""
+    first = replace(reading(rows, 0.03, "as labeled", {}), interval=interval)
+    second = reading(rows if moved is None else moved, 0.03, "moved", {"class_view": rows})
+    options = {"priors": np.array([0.6, 0.4]), "sizes": (N_ROWS, N_ROWS)}
+    told = {"nothing_new_p_value": p_value}
+    return chosen_share(
+        *(first, second, drift_of(first, second, 0.0, "auto") | drift), **options, diagnostics=told
     )
-    found = proportion_with_answers(first, held_out(0.0))
-    told = found.diagnostics["readings"]
-    voted = told["as_labeled"]["known_proportion"]
-    assert voted == pytest.approx(TRUTH, abs=0.03)
-    assert told["as_labeled"]["interval"] == (voted, 0.85)
-    assert told["may_have_moved"] == readings["may_have_moved"]
-    assert found.total == pytest.approx((1 - part) * voted + part * 0.9)
-    assert found.diagnostics["by_rows"] == 0.8
-    assert readings["as_labeled"] == one  # what was passed stays as it was
+
+
+@pytest.mark.parametrize("rows", [0.55, TRUTH, 0.9])
+def test_answers_that_agree_outvote_the_rows(rows):
+    found = proportion_with_answers(two_readings(rows), held_out(0.0), seed=0)
+    votes = [found.diagnostics["by_rows"], *found.diagnostics["by_answers"].values()]
+    assert found.diagnostics["by_rows"] == rows
+    assert found.total == pytest.approx(np.median(votes))
+    assert found.total == pytest.approx(TRUTH, abs=0.04)
+    assert found.per_class[0] / found.per_class[1] == pytest.approx(1.5)
+
+
+def test_votes_stay_within_the_interval_of_the_rows():
+    first = two_readings(0.85, interval=(0.8, 0.9))
+    found = proportion_with_answers(first, held_out(0.0), seed=0)
+    assert max(found.diagnostics["by_answers"].values()) < 0.75
+    assert found.total == 0.8
+    assert found.interval[0] <= 0.8
+    assert found.interval[1] >= 0.9
 
 
 def test_answers_of_a_blunt_classifier_have_no_more_than_their_votes():
-    first = replace(first_estimate(), per_class=np.array([0.4, 0.3]))
-    blunt = proportion_with_answers(first, held_out(0.9))
-    assert blunt.diagnostics["by_rows"] == pytest.approx(TRUTH)
+    first = two_readings(TRUTH)
+    blunt = proportion_with_answers(first, held_out(0.9), seed=0)
     assert blunt.total == pytest.approx(min(blunt.diagnostics["by_answers"].values()))
 
 
@@ -145,15 +138,27 @@ def test_answers_are_read_with_the_priors_of_the_pool():
     rows = [np.column_stack([(1 - one) / 2, (1 - one) / 2, one]) for one in (labeled, pool)]
     moved = HeldOut(*rows, y, np.where(y == 0, 0.2, 1.2))
     as_labeled = replace(moved, weights=np.full(N_ROWS, 0.7))
-    found = [proportion_with_answers(first_estimate(), one) for one in (moved, as_labeled)]
+    found = [proportion_with_answers(two_readings(), one, seed=0) for one in (moved, as_labeled)]
     bins = [one.diagnostics["by_answers"]["best_bin"] for one in found]
     assert bins[0] == pytest.approx(0.7, abs=0.03)
     assert bins[1] < 0.5
 
 
 @pytest.mark.parametrize(
-    "changes", [{"per_class": np.zeros(2)}, {"diagnostics": {"drift": {"used": True}}}]
+    "first",
+    [
+        two_readings(0.0, interval=(0.0, 0.1)),
+        two_readings(0.6, moved=0.9, share_used=1.0, used=True),
+        two_readings(p_value=0.3),
+    ],
+    ids=["nothing known", "known rows moved", "nothing speaks for new rows"],
 )
-def test_answers_are_not_asked_where_nothing_is_known_or_known_rows_have_moved(changes):
-    first = replace(first_estimate(), **changes)
-    assert proportion_with_answers(first, held_out(0.0)) is first
+def test_answers_are_not_asked_where_they_cannot_know(first):
+    assert proportion_with_answers(first, held_out(0.0), seed=0) is first
+
+
+def test_answers_that_are_the_same_for_all_rows_have_no_vote():
+    rows = np.full((N_ROWS, 3), 1 / 3)
+    blind = HeldOut(rows, rows, np.arange(N_ROWS) % 2, np.full(N_ROWS, 0.8))
+    first = two_readings()
+    assert proportion_with_answers(first, blind, seed=0) is first

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eulac.drift.chosen_reading import chosen_share, drift_of
+from eulac.drift.chosen_reading import chosen_share, drift_of, with_votes
 from eulac.drift.readings import reading
 
 EVEN, UNEVEN = 0.0, 5.0
@@ -168,3 +168,27 @@ def test_a_second_reading_far_above_is_within_the_interval_however_evenly_rows_l
         assert estimate.interval[1] >= second
         assert estimate.standard_error >= (second - 0.3) / 1.96 - 1e-9
     assert chosen(*two_readings(second=0.33), uneven=-1.0).interval[1] < 0.4
+
+
+@pytest.mark.parametrize("votes", [(0.3, 0.32), (0.42, 0.9), (0.1, 0.9), (0.6, 0.7)])
+def test_votes_change_the_first_reading_and_all_that_follows_from_it(votes):
+    first, second = two_readings(0.4, 0.8, errors=(0.1, 0.03))
+    found = with_votes(chosen(first, second, uneven=0.0), dict(zip("ab", votes, strict=True)))
+    share = np.clip(np.median([0.4, *votes]), *first.interval)
+    anew = chosen(replace(first, known_proportion=share), second, uneven=0.0)
+    assert found.total == pytest.approx(share)
+    assert found.interval == pytest.approx(anew.interval)
+    assert found.standard_error == pytest.approx(anew.standard_error)
+    for key in ("reach", "readings", "at_bound"):
+        assert found.diagnostics[key] == anew.diagnostics[key]
+    assert found.diagnostics["drift"]["gap"] == pytest.approx(0.8 - share)
+    assert found.diagnostics["by_rows"] == 0.4
+
+
+def test_a_share_between_both_readings_keeps_its_part_of_the_second():
+    first, second = two_readings(0.4, 0.47)
+    between = chosen(first, second, uneven=9.0)
+    part = between.diagnostics["drift"]["share_used"]
+    assert 0.0 < part < 1.0
+    found = with_votes(between, {"a": 0.43, "b": 0.43})
+    assert found.total == pytest.approx((1.0 - part) * 0.43 + part * 0.47)

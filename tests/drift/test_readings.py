@@ -16,7 +16,7 @@ from eulac.drift.readings import (
     spread_of,
     with_moved_classes,
 )
-from eulac.drift.share_trials import ShareTrials
+from eulac.drift.share_trials import NO_TRIALS, ShareTrials
 from eulac.drift.within_labeled import NewWithin
 
 
@@ -160,6 +160,14 @@ def test_where_no_row_looks_new_all_may_be_known_or_as_few_as_trials_do_not_noti
     assert found.interval[1] == 1.0
     assert found.interval[0] == pytest.approx(trials.unnoticed(nearly_all.interval[0]))
     assert found.interval[0] <= trials.lowest(nearly_all.interval[0])
+
+
+def test_without_trials_silence_leaves_open_what_the_pool_s_scores_leave_undecided():
+    first = reading(0.97, 0.02, "", {})
+    for undecided in (0.0, 0.3):
+        in_pool = NO_TRIALS.of_pool(undecided)
+        found = after_trials(first, NO_TRIALS, in_pool, something_new=False)
+        assert found.interval == (in_pool.lowest(first.interval[0]), 1.0)
 
 
 def test_where_some_rows_look_new_silence_of_the_test_changes_nothing():

@@ -10,6 +10,7 @@ from eulac.drift.share_trials import (
     FIRST_DISPERSION,
     NO_TRIALS,
     ShareTrials,
+    _halves,
     share_trials,
     without_lost,
 )
@@ -110,6 +111,14 @@ def test_new_rows_that_nobody_could_see_are_not_ruled_out():
         widths.append(high - low)
     assert np.mean(held) >= 5 / 6
     assert np.mean(widths) > 0.4
+
+
+@pytest.mark.parametrize(("n_classes", "n_ways"), [(2, 1), (3, 3), (4, 3), (9, 4)])
+def test_each_way_to_divide_the_classes_is_tried_once(n_classes, n_ways):
+    y = np.arange(40 * n_classes) % n_classes
+    hidden = [tuple(one) for one in _halves(y, n_classes, np.random.default_rng(0))]
+    assert len(hidden) == len(set(hidden)) == 2 * n_ways
+    assert all(tuple(not one for one in way) in hidden for way in hidden)
 
 
 def test_one_class_or_hardly_a_row_is_no_trial():

@@ -220,3 +220,21 @@ def test_columns_that_moved_are_named_where_they_have_names():
     read = estimate(readings={"as_labeled": two, "may_have_moved": two}, drift=drift)
     text = next(c.text for c in run_checks(replace(FACTS, proportion=read)) if "moved" in c.title)
     assert "weight of 'ant' is larger" in text
+
+
+@pytest.mark.parametrize("total", [0.97, 0.6])
+@pytest.mark.parametrize(("power", "is_told"), [(0.25, True), (0.9, False), (None, False)])
+def test_silence_of_a_test_without_power_is_said_to_say_little(total, power, is_told):
+    silent = estimate(total, nothing_new_p_value=0.3, nothing_new_power=power)
+    texts = [check.text for check in run_checks(replace(FACTS, proportion=silent))]
+    assert any("says little" in text and "25%" in text for text in texts) == is_told
+
+
+def test_what_answers_say_of_the_share_is_listed_beside_the_scores():
+    told = estimate(0.6, by_answers={"tilt": 0.59, "best_bin": 0.61})
+    [text] = [
+        check.text
+        for check in run_checks(replace(FACTS, proportion=told))
+        if check.title == "Estimates of the known proportion agree"
+    ]
+    assert "tilt of answers 0.59" in text

@@ -77,9 +77,9 @@ class EulacClassifier(LacClassifier):
         Share of known classes among the unlabeled rows: estimated, given (one number, or one per
         known class), or an object such as `BestBinProportion`.
     refine_proportion : {"auto", True, False}, default="auto"
-        Whether held-out answers have a say in the proportion: with "auto", those of the default
-        candidates have two votes of three, see `proportion_with_answers`; with True, the first
-        candidate's that can, and in the end those of all, beside a number or estimate you pass.
+        Whether held-out answers have a say in the proportion. "auto": the mixture of the default
+        candidates has two votes of three where it can know, see `proportion_with_answers`. True:
+        the first candidate that can, in the end all, beside a number or estimate you pass.
     drift : {"auto", True, False}, default="auto"
         Whether known classes may look in deployment other than in the labels, where the proportion
         is estimated: decided by a test, taken for granted, or ruled out, which is the paper's

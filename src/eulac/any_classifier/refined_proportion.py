@@ -10,19 +10,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from eulac.drift.chosen_reading import with_votes
+from eulac.drift.readings import LOOKS_ALL_KNOWN
 from eulac.drift.tilt import exponential_tilt
-from eulac.proportion.best_bin import (
-    DISAGREEMENT,
-    SPREAD_SHARE,
-    best_bin,
-    corrected_best_bin,
-)
+from eulac.proportion.best_bin import DISAGREEMENT, SPREAD_SHARE, corrected_best_bin
 from eulac.proportion.estimate import IDENTIFIABILITY, ProportionEstimate, interval_around
+from eulac.proportion.nothing_new import SIGNIFICANT
 from eulac.proportion.reduction import known_log_odds
 from eulac.risk.held_out import HeldOut
 
 __all__ = ["proportion_with_answers", "refined_proportion", "voted_proportion"]
+
+Array = NDArray[np.float64]
 
 VOTES = 2
 """Of a classifier of K + 1 classes; each score before it has one."""
@@ -108,80 +109,57 @@ def voted_proportion(
     return _at_lower_quartile(estimate, votes, error)
 
 
-def proportion_with_answers(estimate: ProportionEstimate, held_out: HeldOut) -> ProportionEstimate:
-    """Return the share that is the median of what rows tell and of two estimates from answers.
+def proportion_with_answers(
+    estimate: ProportionEstimate, held_out: HeldOut, *, seed: int
+) -> ProportionEstimate:
+    """Return the estimate in which the first reading is the median of rows and answers.
 
     Trained with the first estimate, a classifier of K + 1 classes tells new rows from known ones by
-    other means than the scores it came from, so the errors of the three go their own ways. All of
-    them take known classes to look as in the labels: of two readings, the first one is changed. The
-    interval stays, and takes in the median.
+    other means than the scores it came from, so their errors go their own ways. Its held-out
+    answers are read in two ways, which have a vote each beside what the rows tell. All three take
+    known classes to look as in the labels: of two readings, the first one is changed, within its
+    interval.
 
     Parameters
     ----------
     estimate : ProportionEstimate
-        Where known classes are taken to have moved it stays: answers that learned from labeled
-        rows do not know how far these stand for known rows of the pool.
+        By `TwoReadingsProportion`. It stays where known classes are taken to have moved: answers
+        that learned from labeled rows do not know how far these stand for known rows of the pool.
+        And where nothing speaks for new rows, neither the test nor the readings: answers were
+        taught by rows taken for new, and would find them.
     held_out : HeldOut
-        Of a classifier trained with it. Its weights say how priors moved.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> new = np.repeat([0.1, 0.9], [700, 100]) + rng.uniform(-0.1, 0.1, 800)
-    >>> rows = np.column_stack([1 - new, new])
-    >>> held_out = HeldOut(rows[:400], rows[400:], np.zeros(400, int), np.full(400, 0.8))
-    >>> first = ProportionEstimate(np.array([0.8]), (0.7, 0.9), "two_readings", 400, 400)
-    >>> bool(abs(proportion_with_answers(first, held_out).total - 0.75) < 0.03)
-    True
+        Of a classifier trained with it. Its weights say how priors moved. Answers that are the same
+        for all rows have no vote.
+    seed : int
     """
-    if estimate.total <= 0.0 or estimate.assumes_drift:
+    known, moved = _scores_and_weights(held_out)
+    if not _may_be_asked(estimate) or np.ptp(np.hstack(known)) < 1e-9:
         return estimate
-    weights = held_out.weights / held_out.weights.mean()
-    known = known_log_odds((held_out.labeled, held_out.unlabeled))
+    bin_share, _ = _bound(held_out, seed)
     by_answers = {
-        "tilt": exponential_tilt(-known[0], -known[1], weights).known_proportion,
-        "best_bin": min(best_bin(*known, weights)[0], 1.0),
+        "tilt": exponential_tilt(-known[0], -known[1], moved).known_proportion,
+        "best_bin": min(bin_share, 1.0),
     }
-    by_rows, part = _first_reading(estimate)
-    voted = float(np.median([by_rows, *by_answers.values()]))
-    total = float(np.clip(estimate.total + (1.0 - part) * (voted - by_rows), 0.0, 1.0))
-    votes = {"by_rows": by_rows, "by_answers": by_answers, "at_bound": total >= 1.0}
-    return replace(
-        estimate,
-        per_class=estimate.per_class * (total / estimate.total),
-        interval=_taking_in(estimate.interval, total),
-        diagnostics={**_with_first_reading(estimate, voted), **votes},
-    )
+    return with_votes(estimate, by_answers)
 
 
-def _first_reading(estimate: ProportionEstimate) -> tuple[float, float]:
-    """Return what rows tell if known classes look as in the labels, and the part of the other."""
-    if "readings" not in estimate.diagnostics:
-        return estimate.total, 0.0
-    first = estimate.diagnostics["readings"]["as_labeled"]["known_proportion"]
-    return float(first), float(estimate.diagnostics["drift"]["share_used"])
+def _may_be_asked(estimate: ProportionEstimate) -> bool:
+    told = estimate.diagnostics
+    silent = told["nothing_new_p_value"] >= SIGNIFICANT
+    looks_all_known = told["readings"]["as_labeled"]["interval"][1] > LOOKS_ALL_KNOWN[0]
+    return estimate.total > 0.0 and not estimate.assumes_drift and not (silent and looks_all_known)
 
 
-def _with_first_reading(estimate: ProportionEstimate, share: float) -> dict[str, Any]:
-    """Return the diagnostics, the first reading's share being this one."""
-    diagnostics = dict(estimate.diagnostics)
-    if "readings" in diagnostics:
-        first = diagnostics["readings"]["as_labeled"]
-        interval = _taking_in(first["interval"], share)
-        first = {**first, "known_proportion": share, "interval": interval}
-        diagnostics["readings"] = {**diagnostics["readings"], "as_labeled": first}
-    return diagnostics
-
-
-def _taking_in(interval: tuple[float, float], value: float) -> tuple[float, float]:
-    return min(interval[0], value), max(interval[1], value)
+def _scores_and_weights(held_out: HeldOut) -> tuple[tuple[Array, Array], Array | None]:
+    """Return log odds of being known, and how much labeled rows count, None if all the same."""
+    weights = held_out.weights / held_out.weights.mean()
+    scores = known_log_odds((held_out.labeled, held_out.unlabeled))
+    return scores, None if np.ptp(weights) < 1e-9 else weights
 
 
 def _bound(held_out: HeldOut, seed: int) -> tuple[float, float]:
     """Return the largest proportion that held-out rows leave room for, and its standard error."""
-    weights = held_out.weights / held_out.weights.mean()
-    scores = known_log_odds((held_out.labeled, held_out.unlabeled))
-    moved = None if np.ptp(weights) < 1e-9 else weights
+    scores, moved = _scores_and_weights(held_out)
     found = corrected_best_bin(*scores, moved, n_resamples=N_RESAMPLES, random_state=seed)
     return found.value, found.standard_error
 

@@ -143,9 +143,9 @@ def voted(
 def asked_answers(
     tried: Sequence[TriedCandidate], estimate: ProportionEstimate, table: LacTable, seed: int
 ) -> tuple[ProportionEstimate, list[TriedCandidate]]:
-    """Return the proportion once the mixture's answers are heard, and what candidates are worth."""
+    """Return the proportion with the mixture's votes, and the candidates judged under it."""
     held_out = mixed_held_out([one.held_out for one in tried], random_state=seed)
-    estimate = proportion_with_answers(estimate, held_out)
+    estimate = proportion_with_answers(estimate, held_out, seed=seed)
     return estimate, judged_again(tried, table, estimate)
 
 

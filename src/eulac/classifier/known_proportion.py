@@ -19,6 +19,7 @@ from eulac.proportion.estimate import (
     with_column_names,
 )
 from eulac.proportion.given import GivenProportion
+from eulac.proportion.nothing_new import SIGNIFICANT
 from eulac.proportion.shifted import ShiftedProportion
 
 __all__ = [
@@ -123,8 +124,10 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
     elif not _says_enough(estimate):
         votes = estimate.diagnostics.get("by_candidate", {})
         values = values | {f"candidate {name}": value for name, value in votes.items()}
+        answers = estimate.diagnostics.get("by_answers", {})
+        values = values | {f"{name} of answers": value for name, value in answers.items()}
         listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
-        lost = estimate.diagnostics.get("new_taken_for_known", 0.0)
+        lost = _taken_back(estimate)
         less = f", less the new rows that trials with hidden classes say look known ({lost:.0%})"
         warnings.warn(
             f"estimates of the known proportion disagree ({listed}); {estimate.total:.2f} is used"
@@ -132,6 +135,13 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
             ProportionDisagreementWarning,
             stacklevel=4,
         )
+
+
+def _taken_back(estimate: ProportionEstimate) -> float:
+    """Return what trials lost, where the share was corrected by that: not where nothing is new."""
+    if estimate.diagnostics.get("nothing_new_p_value", 0.0) >= SIGNIFICANT:
+        return 0.0
+    return float(estimate.diagnostics.get("new_taken_for_known", 0.0))
 
 
 def _says_enough(estimate: ProportionEstimate) -> bool:

@@ -104,8 +104,8 @@ def proportion(
     """Estimate how much of an unlabeled table belongs to the classes of a LABELED one.
 
     Tables and columns are treated as `eulac fit` does, and the answer is what its method `auto`
-    reads off the rows: the known share under two assumptions. Answers of the fit then move it
-    within the interval. Other methods stand beside it.
+    reads off the rows: the known share under two assumptions. A fit asks its own answers, too, so
+    its number may differ, within the interval said here. Other methods stand beside it.
     """
     from eulac.tables.training_tables import (
         proportion_sample,

@@ -11,8 +11,8 @@ nothing looks labeled, unevenness has nothing to go by: the interval spans every
 believed where the class view and hidden classes agree on it.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from eulac.drift.readings import Reading, ramp
 from eulac.proportion.estimate import ProportionEstimate, error_reaching, interval_around
 
-__all__ = ["chosen_share", "drift_of"]
+__all__ = ["chosen_share", "drift_of", "with_votes"]
 
 Array = NDArray[np.float64]
 
@@ -239,6 +239,43 @@ def chosen_share(
             "drift": drift,
             "reach": reach,
         },
+    )
+
+
+def with_votes(estimate: ProportionEstimate, votes: Mapping[str, float]) -> ProportionEstimate:
+    """Return the estimate in which the first reading is the median of itself and of further votes.
+
+    Within its interval; all that follows from it follows anew.
+
+    Parameters
+    ----------
+    estimate : ProportionEstimate
+        From `chosen_share`.
+    votes : mapping of names to float
+        Of the known share, if known classes look as in the labels.
+
+    Examples
+    --------
+    >>> from eulac.drift.readings import reading
+    >>> two = reading(0.5, 0.03, "", {}), reading(0.52, 0.03, "", {})
+    >>> options = {"priors": np.ones(1), "sizes": (10, 10), "diagnostics": {}}
+    >>> estimate = chosen_share(*two, drift_of(*two, 0.0, "auto"), **options)
+    >>> [round(with_votes(estimate, {"a": a, "b": 0.54}).total, 2) for a in (0.1, 0.52, 0.9)]
+    [0.5, 0.52, 0.54]
+    """
+    told, drift = estimate.diagnostics["readings"], estimate.diagnostics["drift"]
+    first, second = (Reading(**told[name]) for name in ("as_labeled", "may_have_moved"))
+    by_rows = first.known_proportion
+    share = float(np.clip(np.median([by_rows, *votes.values()]), *first.interval))
+    voted = replace(first, known_proportion=share)
+    gaps = {"gap": second.known_proportion - share, "view_gap": _view_gap(voted, second)}
+    return chosen_share(
+        voted,
+        second,
+        drift | gaps,
+        priors=estimate.per_class / estimate.total,
+        sizes=(estimate.n_labeled, estimate.n_unlabeled),
+        diagnostics={**estimate.diagnostics, "by_rows": by_rows, "by_answers": dict(votes)},
     )
 
 

@@ -21,6 +21,7 @@ from eulac.proportion.dedpul import dedpul
 from eulac.proportion.estimate import interval_around
 
 __all__ = [
+    "LOOKS_ALL_KNOWN",
     "SPREAD_SHARE",
     "Reading",
     "after_trials",
@@ -49,9 +50,10 @@ SATURATED = 0.15
 """Below this known share a score tells nearly every unlabeled row from the labeled ones. How far
 known rows have moved cannot be read off it then, only which rows are newer."""
 
-NEARLY_ALL = (0.85, 0.95)
-"""Where the interval of the known share ends: below, some rows are seen to be new; above, it is
-for the test of "nothing new" to say so."""
+LOOKS_ALL_KNOWN = (0.85, 0.95)
+"""Upper end of the interval of the known share: below, some rows are seen to be new whatever the
+test of "nothing new" says; above, hardly any, and where the test is silent, too, all may be known.
+"""
 
 MAY_HAVE_MOVED = "known classes may have moved; what is new lies beyond them"
 
@@ -168,8 +170,10 @@ def after_trials(
     Parameters
     ----------
     as_labeled : Reading
-    trials, in_pool : ShareTrials
-        As they came out, and what they tell of this pool, see `ShareTrials.of_pool`.
+    trials : ShareTrials
+        As they came out: what counts where no row of the pool shows how far new ones stand apart.
+    in_pool : ShareTrials
+        What they tell of this pool, from `ShareTrials.of_pool`.
     something_new : bool, default=True
         Whether the test of "nothing new" says so.
 
@@ -192,8 +196,10 @@ def after_trials(
     lowest = min(in_pool.lowest(low), max(low - (own - corrected), 0.0))
     if something_new:
         return replace(as_labeled, known_proportion=corrected, interval=(lowest, high))
-    silent = ramp(high, *NEARLY_ALL)
-    lowest = min((1.0 - silent) * lowest + silent * trials.unnoticed(low), lowest)
+    # Without trials what the pool's scores leave undecided is all there is to go by.
+    unnoticed = (trials if trials.n_trials else in_pool).unnoticed(low)
+    silent = ramp(high, *LOOKS_ALL_KNOWN)
+    lowest = min((1.0 - silent) * lowest + silent * unnoticed, lowest)
     return replace(as_labeled, interval=(lowest, high + silent * (1.0 - high)))
 
 

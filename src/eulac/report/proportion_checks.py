@@ -147,7 +147,9 @@ def _agreement_check(estimate: ProportionEstimate) -> Iterator[Check]:
     if not by_score or estimate.diagnostics.get("drift", {}).get("suspected"):
         return  # under drift they cannot agree, and that was said
     spread = max(by_score.values()) - min(by_score.values())
-    listed = ", ".join(f"{name.replace('_', ' ')} {by_score[name]:.2f}" for name in by_score)
+    answers = estimate.diagnostics.get("by_answers", {})
+    told = by_score | {f"{name} of answers": value for name, value in answers.items()}
+    listed = ", ".join(f"{name.replace('_', ' ')} {told[name]:.2f}" for name in told)
     if spread > DISAGREEMENT:
         yield Check(
             "trouble",
@@ -184,8 +186,8 @@ def _nothing_new_check(estimate: ProportionEstimate) -> Iterator[Check]:
             "note",
             "The test of nothing new is not decided",
             f"{chance}, while at least {estimate.augmented_interval[0]:.1%} are estimated to be "
-            "new: the test asks for rows that stand apart. Look at the newest-looking rows before "
-            "you act on the number.",
+            f"new: the test asks for rows that stand apart. {_power(estimate)}Look at the "
+            "newest-looking rows before you act on the number.",
         )
     else:
         yield Check(
@@ -201,7 +203,10 @@ def _power(estimate: ProportionEstimate) -> str:
     power = estimate.diagnostics.get("nothing_new_power")
     if power is None or power >= LEAST_POWER:
         return ""
-    return f"That says little: known classes hidden on trial are noticed in {power:.0%} of trials. "
+    return (
+        "Its silence says little: at the level of 5% it notices known classes that are hidden on "
+        f"trial in {power:.0%} of trials. "
+    )
 
 
 def _priors_check(estimate: ProportionEstimate) -> Iterator[Check]:
