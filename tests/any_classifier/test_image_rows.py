@@ -11,8 +11,10 @@ from eulac.any_classifier.image_rows import (
     beside_networks,
     clear_reading,
     image_shape,
+    most_rows,
     pixels,
 )
+from eulac.any_classifier.large_tables import MOST_ROWS
 from eulac.data.labels import AUGMENTED
 from eulac.exceptions import DriftWarning
 from eulac.persistence.files import load, save
@@ -24,6 +26,13 @@ def test_rows_with_two_or_three_axes_of_their_own_are_images():
     assert image_shape(np.zeros((4, 8, 9, 3))) == (8, 9, 3)
     assert image_shape(np.zeros((4, 8))) is None
     assert image_shape(["a text", "another"]) is None
+
+
+def test_more_labeled_images_are_learned_from_than_rows_of_a_table():
+    """Networks go on to gain where families of tables have stopped."""
+    assert most_rows(None) is None
+    assert most_rows((28, 28))[0] > MOST_ROWS[0]
+    assert most_rows((28, 28))[1] >= MOST_ROWS[1]
 
 
 def test_pixels_stand_in_the_order_of_the_image():

@@ -208,7 +208,7 @@ class EulacClassifier(LacClassifier):
         whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
         if self._is_auto():
             warn_of_sentences(whole.X)
-        table = fitted_part(whole) if self._is_auto() else whole
+            table = fitted_part(whole, image_rows.most_rows(self.image_shape_))
         n_fitted, named = table.n_labeled + table.n_unlabeled, self._named_candidates(table, None)
         n_rest = max(len(whole.places) - n_fitted, 0)
         with fit_progress(self, progress, named, n_fitted, n_rest) as steps:

@@ -11,7 +11,15 @@ import numpy as np
 
 from eulac.any_classifier.default_proportion import TableReading
 
-__all__ = ["NETWORKS", "beside_networks", "clear_reading", "image_shape", "pixels"]
+__all__ = [
+    "MOST_IMAGES",
+    "NETWORKS",
+    "beside_networks",
+    "clear_reading",
+    "image_shape",
+    "most_rows",
+    "pixels",
+]
 
 NETWORKS = "networks"
 """What the candidate is called."""
@@ -20,9 +28,12 @@ BUDGET_SHARE = 0.45
 """Of the time there is, the part that goes into networks. Less than half: a further family begins
 only if one as slow as the slowest would fit in."""
 
-
 USUAL_SECONDS = 1200.0
 """For networks, where nobody says how much time there is."""
+
+MOST_IMAGES = (20_000, 20_000)
+"""Labeled and unlabeled images to learn from. Networks, unlike families of tables, go on to gain
+from labeled rows far beyond 5,000."""
 
 
 def image_shape(X: Any) -> tuple[int, ...] | None:
@@ -35,6 +46,17 @@ def image_shape(X: Any) -> tuple[int, ...] | None:
     """
     shape = tuple(getattr(X, "shape", ()))
     return shape[1:] if len(shape) in (3, 4) else None
+
+
+def most_rows(shape: tuple[int, ...] | None) -> tuple[int, int] | None:
+    """Return how many labeled and unlabeled images to learn from; None for rows of a table.
+
+    Examples
+    --------
+    >>> most_rows((28, 28))
+    (20000, 20000)
+    """
+    return None if shape is None else MOST_IMAGES
 
 
 def pixels(X: Any, shape: tuple[int, ...] | None) -> Any:
