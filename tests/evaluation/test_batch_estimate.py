@@ -8,6 +8,7 @@ import pytest
 
 import eulac
 from eulac.evaluation.batch_estimate import estimate_batch
+from eulac.exceptions import ProportionDisagreementWarning
 from eulac.proportion.estimate import ProportionEstimate
 
 CENTERS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [2.2, 2.2]])
@@ -69,10 +70,11 @@ def test_a_batch_is_no_surer_than_the_fit_of_its_own_pool(fitted):
     )
     model.risk_ = replace(model.risk_, standard_error=0.2)
     doubted = estimate_batch(model, X, n_resamples=10)
-    low, high = doubted.proportion.interval
+    (low, high), (own_low, own_high) = doubted.proportion.interval, sure.proportion.interval
     assert doubted.proportion.total == share
-    assert low == pytest.approx(max(share - 0.5, 0.0))  # the fit: 0.6, from 0.1 to 0.8
-    assert high == pytest.approx(min(share + 0.2, 1.0))
+    # The fit says 0.6, from 0.1 to 0.8: five sixths of the known rows are doubted, half of the new.
+    assert low == pytest.approx(max(share - np.hypot(share * 5 / 6, share - own_low), 0.0))
+    assert high == pytest.approx(share + np.hypot((1 - share) / 2, own_high - share))
     assert doubted.risk.raw == sure.risk.raw
     assert doubted.risk.standard_error >= 0.2 > sure.risk.standard_error
 
@@ -132,3 +134,59 @@ def test_models_and_batches_that_cannot_tell_are_refused(fitted):
     contender = eulac.OsnnClassifier(ratio=0.8).fit(CENTERS[[0, 0, 1, 1]], [0, 0, 1, 1])
     with pytest.raises(ValueError, match="OsnnClassifier keeps none"):
         estimate_batch(contender, np.zeros((30, 2)))
+
+
+@pytest.fixture(scope="module")
+def without_new():
+    """A model fitted where nothing was new, and its labeled rows."""
+    rng = np.random.default_rng(3)
+    y = np.arange(240) % 3
+    X, (pool, _) = rng.normal(CENTERS[y], 0.5), draw(rng, 300, 0.0)
+    model = eulac.LinearEulacClassifier(0.98, random_state=0)
+    return model.fit(X, y, X_unlabeled=pool), {"X_labeled": X, "y_labeled": y}
+
+
+def test_a_new_class_that_the_fit_has_not_met_is_seen_with_its_labeled_rows(without_new):
+    model, labeled = without_new
+    rng = np.random.default_rng(4)
+    known, new = rng.normal(CENTERS[np.arange(150) % 3], 0.5), rng.normal([-4, -4], 0.5, (150, 2))
+    X = np.vstack([known, new])
+    assert np.mean(model.predict(new) == eulac.AUGMENTED) < 0.2  # it has learned nothing of them
+    by_scores = estimate_batch(model, X, n_resamples=10)
+    assert by_scores.proportion.augmented_interval[1] < 0.4
+    with pytest.warns(ProportionDisagreementWarning, match=r"new, by the rows themselves 5\d%"):
+        seen = estimate_batch(model, X, **labeled, n_resamples=10)
+    assert seen.proportion.augmented_proportion == pytest.approx(0.5, abs=0.06)
+    assert seen.risk.value == pytest.approx(0.5, abs=0.1)
+    low, high = seen.proportion.augmented_interval
+    assert low <= by_scores.proportion.augmented_proportion
+    assert high >= 0.5
+
+
+def test_labeled_rows_change_no_share_that_scores_and_rows_agree_on(fitted):
+    model, _ = fitted
+    rng = np.random.default_rng(5)
+    y = np.arange(600) % 3
+    X, _ = draw(rng, 400, 0.4)
+    labeled = {"X_labeled": rng.normal(CENTERS[y], 1.0), "y_labeled": y}
+    one, other = (estimate_batch(model, X, **given, n_resamples=10) for given in ({}, labeled))
+    assert other.proportion.total == one.proportion.total
+    assert other.proportion.interval == one.proportion.interval
+    assert other.proportion.diagnostics["by_scores"] == one.proportion.total
+
+
+def test_where_the_fit_may_have_had_nothing_new_a_batch_may_have_nothing_new(fitted):
+    model = copy(fitted[0])
+    estimate = model.proportion_
+    model.proportion_ = replace(estimate, interval=(0.5, 1.0))
+    X, _ = draw(np.random.default_rng(6), 300, 0.3)
+    assert estimate_batch(model, X, n_resamples=10).proportion.interval[1] == 1.0
+
+
+def test_fewer_rows_leave_more_open(fitted):
+    rng = np.random.default_rng(7)
+    widths = [
+        np.ptp(estimate_batch(fitted[0], draw(rng, n, 0.3)[0], n_resamples=10).proportion.interval)
+        for n in (30, 600)
+    ]
+    assert widths[0] > 1.5 * widths[1]

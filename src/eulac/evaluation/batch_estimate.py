@@ -4,19 +4,29 @@ The labeled rows of the fit were held out while it went on, and their scores are
 a batch score as they did, so that what exceeds them is new: an exponential tilt of the labeled
 scores says how much, whatever share was new in the fit. The error of the answers follows from that
 share as in the fit itself.
+
+Scores know the new classes of the fit. One that came later may score as known. So where the labeled
+rows themselves are at hand, the share is read off rows, too, as a fit would read it: where that
+finds clearly less known, it is believed.
 """
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eulac.any_classifier.default_proportion import without_left_out
 from eulac.classifier.own_rows import held_out_rows
+from eulac.data.encoded_rows import encoded_rows
 from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
+from eulac.data.lac_table import LacTable, in_value_order
 from eulac.drift.moved_risk import less_sure
 from eulac.drift.tilt import exponential_tilt, tilt_error
+from eulac.drift.two_readings import TwoReadingsProportion
+from eulac.exceptions import ProportionDisagreementWarning
 from eulac.proportion.best_bin import SPREAD_SHARE, best_bin
 from eulac.proportion.estimate import ProportionEstimate, error_reaching, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
@@ -62,6 +72,8 @@ def estimate_batch(
     classifier: Any,
     X: Any,
     *,
+    X_labeled: Any = None,
+    y_labeled: Any = None,
     shift: Any = "auto",
     n_resamples: int = 40,
     random_state: int = 0,
@@ -80,6 +92,8 @@ def estimate_batch(
         One that keeps `held_out_probabilities_` of its labeled rows.
     X : rows
         The batch, 20 rows or more.
+    X_labeled, y_labeled : rows and their labels, optional
+        Labeled rows of the fit. With them, new classes that the fit has not met are seen, too.
     shift : {"auto", True, False}, default="auto"
         Whether frequencies of the known classes among each other are those of the labeled rows.
     n_resamples : int, default=40
@@ -123,6 +137,9 @@ def estimate_batch(
         _proportion(sample, shift, n_resamples, random_state),
         getattr(classifier, "proportion_", None),
     )
+    if X_labeled is not None:
+        rows = _by_rows(classifier, X_labeled, y_labeled, X, random_state)
+        estimate = _beside_rows(estimate, rows, getattr(classifier, "proportion_", None))
     risk = zero_one_risk(
         labeled.argmax(axis=1),
         y,
@@ -141,16 +158,66 @@ def _with_doubts(estimate: ProportionEstimate, of_fit: Any) -> ProportionEstimat
     """Return the estimate of a batch, no surer than that of the fit.
 
     Held-out scores of labeled rows stand for known rows of the batch. How far they may fail to, the
-    fit has found out on its own pool: known classes may have moved, new rows may look known.
+    fit has found out on its own pool: known classes may have moved, new rows may look known. The
+    same part of what looks known, and of what looks new, is doubted here, beside the chance of what
+    rows the batch has.
     """
     if not isinstance(of_fit, ProportionEstimate):
         return estimate
-    share = estimate.total
-    below, above = of_fit.total - of_fit.interval[0], of_fit.interval[1] - of_fit.total
-    low = max(min(estimate.interval[0], share - below), 0.0)
-    high = min(max(estimate.interval[1], share + above), 1.0)
+    share, fit = estimate.total, of_fit.total
+    below = share * (1.0 - of_fit.interval[0] / fit) if fit > 0.0 else 0.0
+    above = (1.0 - share) * ((of_fit.interval[1] - fit) / (1.0 - fit)) if fit < 1.0 else 1.0 - share
+    low = max(share - float(np.hypot(below, share - estimate.interval[0])), 0.0)
+    high = min(share + float(np.hypot(above, estimate.interval[1] - share)), 1.0)
     error = error_reaching((low, high), share, estimate.standard_error)
     return replace(estimate, interval=(low, high), standard_error=error)
+
+
+def _by_rows(
+    classifier: Any, X_labeled: Any, y_labeled: Any, X: Any, random_state: int
+) -> ProportionEstimate:
+    """Return the known share of a batch as a fit would read it off the rows."""
+    codes = classifier.codec_.encode(y_labeled)
+    if hasattr(classifier, "left_out_columns_"):
+        X_labeled, X = (without_left_out(classifier, rows) for rows in (X_labeled, X))
+    table = in_value_order(LacTable.from_masked(X_labeled, codes, X_unlabeled=X), random_state)
+    sample = table.sample(encoded_rows(table.X, random_state))
+    return TwoReadingsProportion(random_state=random_state).estimate(sample)
+
+
+def _beside_rows(
+    estimate: ProportionEstimate, by_rows: ProportionEstimate, of_fit: Any
+) -> ProportionEstimate:
+    """Return the estimate, or what rows say where they find clearly less known.
+
+    Any score counts new rows that look known as known: the lower share is the better one. Scores of
+    a fit in whose pool nothing may have been new have met no new class: what rows leave open is
+    open then.
+    """
+    told = {**estimate.diagnostics, "by_rows": by_rows.total, "by_scores": estimate.total}
+    if by_rows.total >= estimate.interval[0] or estimate.total <= 0.0:
+        met_none = isinstance(of_fit, ProportionEstimate) and of_fit.interval[1] >= 1.0
+        low = min(estimate.interval[0], by_rows.interval[0] if met_none else 1.0)
+        interval = low, estimate.interval[1]
+        error = error_reaching(interval, estimate.total, estimate.standard_error)
+        return replace(estimate, interval=interval, standard_error=error, diagnostics=told)
+    share = by_rows.total
+    warnings.warn(
+        f"by the scores of the fit {1.0 - estimate.total:.0%} of these rows are new, by the rows "
+        f"themselves {1.0 - share:.0%}: classes may have come that the fit has not met. It answers "
+        "most of their rows as known. Fit again with these rows as the pool.",
+        ProportionDisagreementWarning,
+        stacklevel=3,
+    )
+    interval = by_rows.interval[0], max(estimate.interval[1], by_rows.interval[1])
+    return replace(
+        estimate,
+        per_class=estimate.per_class * (share / estimate.total),
+        interval=interval,
+        standard_error=error_reaching(interval, share, by_rows.standard_error),
+        method="batch_rows",
+        diagnostics=told,
+    )
 
 
 def _labeled(classifier: Any) -> tuple[Array, NDArray[np.intp]]:

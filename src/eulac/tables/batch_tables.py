@@ -42,13 +42,14 @@ def estimate_tables(
     found = []
     for done, path in enumerate(tables, 1):
         X = read_pool_table(model, path, text=text).X
-        found.append(TableBatch(str(path), _named(model.classifier, X, path, random_state)))
+        found.append(TableBatch(str(path), _named(model, X, path, random_state)))
         progress(done, len(tables))
     return found
 
 
-def _named(classifier: Any, X: Any, path: Path, random_state: int) -> BatchEstimate:
+def _named(model: TableModel, X: Any, path: Path, random_state: int) -> BatchEstimate:
+    options: dict[str, Any] = {"X_labeled": model.X_labeled, "y_labeled": model.y_labeled}
     try:
-        return estimate_batch(classifier, X, random_state=random_state)
+        return estimate_batch(model.classifier, X, **options, random_state=random_state)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
