@@ -133,7 +133,7 @@ def test_what_the_readings_leave_out_the_other_methods_leave_out_too(files):
     alone = json.loads(run(*POOL, "--method", "best_bin", "--json").output)
     assert alone["known_proportion"] < 0.1
     said = text_of(*asked)
-    assert "unit would: 'lamp'. Check what stands there; `eulac fit --drift no` uses all" in said
+    assert "columns: 'lamp'. Check what stands there; `eulac fit --drift no` uses all" in said
 
 
 def test_the_command_says_what_the_library_says(files):

@@ -46,9 +46,13 @@ def test_what_sets_rows_apart_is_said_in_words():
 def test_a_column_that_is_missing_in_a_whole_group_tells_just_that():
     for gap in (None, np.nan, pd.NA):
         frame = pd.DataFrame({"color": pd.Series(["red"] * 3 + [gap] * 3)})
-        assert Gallery(frame).traits(np.arange(6) >= 3) == ["color mostly 'missing'"]
+        assert Gallery(frame).traits(np.arange(6) >= 3) == [
+            "color mostly 'missing' (100% against 0%)"
+        ]
         text = frame.astype({"color": "string"})
-        assert Gallery(text).traits(np.arange(6) >= 3) == ["color mostly 'missing'"]
+        assert Gallery(text).traits(np.arange(6) >= 3) == [
+            "color mostly 'missing' (100% against 0%)"
+        ]
 
 
 def test_cells_are_short_texts():
@@ -100,3 +104,17 @@ def test_a_named_index_identifies_rows_and_is_shown_first():
     assert gallery.cells(2, gallery.columns(inside)) == ["b1", "9"]
     assert len(gallery.traits(inside)) == 1
     assert "size" in gallery.traits(inside)[0]
+
+
+def test_what_is_not_most_of_a_group_is_not_said_to_be():
+    frame = pd.DataFrame({"kind": [None, None, None, *"abcde", *("x" * 8)]})
+    [trait] = Gallery(frame).traits(np.arange(16) < 8)
+    assert trait == "kind more often 'missing' (38% against 0%)"
+
+
+def test_dates_that_hardly_repeat_do_not_set_rows_apart():
+    rng = np.random.default_rng(0)
+    days = pd.Series(pd.date_range("2024-01-01", periods=300).strftime("%Y-%m-%d"))
+    frame = pd.DataFrame({"seen_on": days.iloc[rng.integers(300, size=700)].to_numpy()})
+    frame.loc[::20, "seen_on"] = None
+    assert column_effects(frame, np.arange(700) < 200)[0] < 0.5

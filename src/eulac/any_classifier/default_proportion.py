@@ -35,7 +35,7 @@ Codes = NDArray[np.intp]
 
 NO_COLUMNS: Codes = np.empty(0, dtype=np.intp)
 
-SEPARATES = "alone would make nearly all unlabeled rows new"
+SEPARATES = "would make nearly all unlabeled rows new"
 
 MOVED_ALIKE = "moved within most known classes"
 
@@ -125,7 +125,7 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     found = columns_that_moved(column_rooms(table.X, table.n_labeled), share_without)
     if not len(found):
         return _without_moved_alike(classifier, table, seed, whole)
-    _warn(table, found, SEPARATES, "by the other columns they are not")
+    _warn(table, found, SEPARATES, "by the other columns alone they are not")
     rest = replace(table, X=without_columns(table.X, found))
     estimate, guesses = read_twice(classifier, rest, seed, found)
     return TableReading(estimate, given_places(classifier, found), guesses)
@@ -167,9 +167,9 @@ def _warn(table: LacTable, places: Codes, why: str, otherwise: str) -> None:
     listed = ", ".join(repr(name) for name in np.asarray(names)[places].tolist())
     column, it = ("column", "It is") if len(places) == 1 else ("columns", "They are")
     warnings.warn(
-        f"{column} {listed} {why}, as an ID, a time stamp "
-        f"or another unit would; {otherwise}. {it} left out. Check what "
-        f"stands there; `drift=False` uses all columns.",
+        f"{column} {listed} {why}, as an ID, a time stamp, "
+        f"another unit or an offset against other columns would; {otherwise}. {it} left out. Check "
+        f"what stands there; `drift=False` uses all columns.",
         SeparatingColumnWarning,
         stacklevel=4,
     )

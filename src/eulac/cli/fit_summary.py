@@ -165,9 +165,9 @@ def left_out_aloud(names: Sequence[str], otherwise: str) -> str:
     from eulac.data.table_formats import listed
 
     return (
-        "Left out, because they make known rows look new by themselves, as an ID, a time stamp or "
-        f"another unit would: {listed(names)}. Check what stands there; {otherwise} uses all "
-        "columns."
+        "Left out, because with them known rows look new and without them they do not, as with an "
+        "ID, a time stamp, another unit or an offset against other columns: "
+        f"{listed(names)}. Check what stands there; {otherwise} uses all columns."
     )
 
 

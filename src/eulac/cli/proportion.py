@@ -306,7 +306,7 @@ def _print(result: dict[str, Any]) -> None:
     print_table(CLASS_COLUMNS, _class_rows(result))
     if result["priors_moved"] is False:
         p_value = _p(result["priors_moved_p_value"])
-        say(f"No sign that known classes' shares among each other moved ({p_value}).")
+        say(f"No clear sign that known classes' shares among each other moved ({p_value}).")
     print_table(METHOD_COLUMNS, _method_rows(result["methods"]))
     say(*(f"Warning: {warning}" for warning in result["warnings"]))
     say(f"Note: {result['remark']}")

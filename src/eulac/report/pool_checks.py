@@ -141,9 +141,10 @@ def _left_out_checks(facts: PoolFacts) -> Iterator[Check]:
         yield Check(
             "note",
             "Columns were left out",
-            f"{', '.join(map(repr, facts.left_out))}: they make known rows look new by themselves, "
-            "as an ID or another unit would. Neither answers nor the checks of this page look at "
-            "them. See what stands there; `drift=False` (`--drift no`) uses all columns.",
+            f"{', '.join(map(repr, facts.left_out))}: with them known rows look new and without "
+            "them they do not, as with an ID, another unit or an offset. Neither answers nor the "
+            "checks of this page look at them. See what stands there; `drift=False` (`--drift no`) "
+            "uses all columns.",
         )
 
 

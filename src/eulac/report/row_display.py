@@ -20,6 +20,9 @@ MOST_COLUMNS = 7
 
 LONGEST_CELL = 28
 
+RARE = 0.01
+"""Values of so small a part of the rows count as one: any two sets differ in which they have."""
+
 NAME_LIKE = 0.5
 """Texts with more distinct values than this share of the rows name them, and tell nothing."""
 
@@ -76,6 +79,8 @@ def _effect(column: pd.Series, inside: NDArray[np.bool_]) -> float:
     text = _texts(column)
     if text.nunique() > NAME_LIKE * len(text):
         return 0.0
+    n_alike = text.map(text.value_counts())
+    text = text.where(n_alike >= max(2.0, RARE * len(text)), "one of the rare values")
     shares = pd.DataFrame(
         {
             "here": text[inside].value_counts(normalize=True),
@@ -175,8 +180,12 @@ class Gallery:
             here, there = values[inside].median(), values[~inside].median()
             direction = "higher" if effect > 0 else "lower"
             return f"{name} {direction} (median {_cell(here)} against {_cell(there)})"
-        common = _texts(values)[inside].mode().iat[0]
-        return f"{name} mostly {common[:LONGEST_CELL]!r}"
+        texts = _texts(values)
+        here, there = (texts[rows].value_counts(normalize=True) for rows in (inside, ~inside))
+        common = here.sub(there, fill_value=0.0).idxmax()
+        often = "mostly" if here[common] >= 0.5 else "more often"
+        shares = f"({here[common]:.0%} against {there.get(common, 0.0):.0%})"
+        return f"{name} {often} {common[:LONGEST_CELL]!r} {shares}"
 
 
 def _cell(value: Any) -> str:
