@@ -108,7 +108,11 @@ def _print(result: dict[str, Any]) -> None:
         f"{result['undecided_groups']}."
     )
     if result["undecided_rows"]:
-        say(f"Rows left undecided: {result['undecided_rows']:,}. They stay unlabeled, as new ones.")
+        say(
+            f"Rows left undecided: {result['undecided_rows']:,}. They stay unlabeled, as new ones. "
+            "If they may be of a class you named, name them too, or have the share estimated anew: "
+            "`--proportion estimated`."
+        )
     if result["rows_in_no_group"]:
         say(
             f"Rows that look new and are in no group: {result['rows_in_no_group']:,}. Nobody was "
