@@ -115,8 +115,8 @@ def test_of_columns_that_moved_the_first_three_with_names_are_named():
     columns = ["0", "age", "size", 12, "width", "depth"]
     moved = [{"column": one, "known_class": "ant", "change": "larger"} for one in columns]
     named = (
-        r"In the unlabeled rows 'age' of class 'ant' is larger, 'size' of class 'ant' is larger, "
-        r"'width' of class 'ant' is larger\. Label"
+        r"Of the unlabeled rows, 'age' of those taken for 'ant' is larger, 'size' of those taken "
+        r"for 'ant' is larger, 'width' of those taken for 'ant' is larger\. Label"
     )
     with pytest.warns(DriftWarning, match=named):
         warn_of_doubtful_proportion(drifting(moved))

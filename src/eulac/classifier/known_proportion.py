@@ -197,9 +197,10 @@ def _what_moved(estimate: ProportionEstimate) -> str:
     # Columns of an array have no names but their places; a table's own names are told elsewhere.
     named = [one for one in found if not str(one["column"]).isdigit()][:MOST_NAMED]
     changes = [
-        f"{one['column']!r} of class {one['known_class']!r} is {one['change']}" for one in named
+        f"{one['column']!r} of those taken for {one['known_class']!r} is {one['change']}"
+        for one in named
     ]
-    return f"In the unlabeled rows {', '.join(changes)}. " if changes else ""
+    return f"Of the unlabeled rows, {', '.join(changes)}. " if changes else ""
 
 
 def _warn_at_bound(estimate: ProportionEstimate, answer: str) -> None:

@@ -203,8 +203,8 @@ def _part_aloud(result: dict[str, Any]) -> list[str]:
 def moved_aloud(moved: dict[str, Any]) -> str:
     """Return what moved in a known class as a sentence."""
     return (
-        f"{moved['column']!r} of class {moved['known_class']!r} is {moved['change']} in the "
-        f"unlabeled rows (p {moved['p_value']:.1g})."
+        f"{moved['column']!r} of the unlabeled rows taken for {moved['known_class']!r} is "
+        f"{moved['change']} (p {moved['p_value']:.1g}); new rows among them count, too."
     )
 
 
