@@ -165,6 +165,9 @@ def test_code_that_needs_more_than_a_page_has_names_and_options_that_exist(page)
         tree = ast.parse(block)
         imports = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
         for node in (n for n in imports if n.module.split(".")[0] == "eulac"):
+            absent = {alias.name for alias in node.names} & eulac._MISSING.keys()
+            if absent:
+                pytest.skip(f"{sorted(absent)[0]} needs {eulac._MISSING[sorted(absent)[0]][0]}")
             module = importlib.import_module(node.module)
             assert all(hasattr(module, alias.name) for alias in node.names), ast.unparse(node)
         calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
@@ -227,7 +230,7 @@ def test_titles_of_reports_differ():
 
 
 def test_public_functions_say_what_they_take_and_give():
-    for name in sorted(eulac.HOMES):
+    for name in eulac.__all__:  # those that can be had here
         function = getattr(eulac, name)
         if not inspect.isfunction(function):
             continue

@@ -10,6 +10,9 @@ from eulac.tables.anndata_answers import annotate_anndata
 
 anndata = pytest.importorskip("anndata", reason="needs AnnData: pip install 'eulac[anndata]'")
 
+# AnnData 0.13 sets an option that pandas 3.1 no longer needs.
+pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option is deprecated")
+
 TRUTH = np.repeat(["B", "T", "B", "T", "NK"], 40)
 MACHINE = KernelEulacClassifier(bandwidth=1.0, penalty=1e-3, random_state=0)
 
