@@ -1,10 +1,11 @@
+import importlib
 import io
 import json
 import zipfile
 
 import numpy as np
 
-from eulac.persistence.canonical_payload import canonical_payload
+from eulac.persistence.canonical_payload import _numbered, canonical_payload
 from eulac.persistence.skops_import import import_skops
 
 skops_io = import_skops()
@@ -33,3 +34,10 @@ def test_parts_are_numbered_in_the_order_they_are_described():
         schema = json.loads(archive.read("schema.json"))
     assert schema["content"]["a"]["file"] == "0.npy"
     assert schema["content"]["a"]["__id__"] == schema["content"]["b"]["content"][0]["__id__"]
+
+
+def test_modules_that_go_by_the_end_of_their_name_are_stored_by_all_of_it():
+    """Before scikit-learn 1.9 losses of boosting say they are of `_loss`, which nobody finds."""
+    stored = _numbered({"__module__": "_loss", "__class__": "CyHalfMultinomialLoss"}, {}, {})
+    assert hasattr(importlib.import_module(stored["__module__"]), stored["__class__"])
+    assert _numbered({"__module__": "eulac._loss"}, {}, {})["__module__"] == "eulac._loss"

@@ -35,6 +35,7 @@ SKLEARN_PARTS = {
     "sklearn.compose._column_transformer._RemainderColsList",
     "sklearn.compose._column_transformer.make_column_selector",
     *(f"sklearn._loss.loss.Half{name}Loss" for name in ("Binomial", "Multinomial")),
+    "sklearn._loss._loss.CyHalfMultinomialLoss",  # without state; no `LossNode` of older skops
     *(f"sklearn._loss.link.{name}" for name in ("LogitLink", "MultinomialLogit", "Interval")),
     *(f"{BOOSTING}.{name}" for name in ("binning._BinMapper", "predictor.TreePredictor")),
     *(f"sklearn.calibration.{name}" for name in ("_CalibratedClassifier", "_SigmoidCalibration")),

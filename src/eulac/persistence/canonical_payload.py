@@ -23,6 +23,11 @@ TIMED = ("selection_", "history_")
 """Attributes of fitted models that also say how long something took."""
 
 
+FULL_NAMES = {"_loss": "sklearn._loss._loss"}
+"""Compiled modules of scikit-learn before 1.9 that go by the end of their name. By that alone no
+other process would find them."""
+
+
 def canonical_payload(payload: bytes) -> bytes:
     """Return a skops archive with its parts numbered in the order they are described.
 
@@ -62,6 +67,8 @@ def _numbered(item: Any, numbers: dict[Any, int], files: dict[str, str]) -> Any:
             found[key] = numbers.setdefault(which, len(numbers))
         elif key == "file" and "__loader__" in item:
             found[key] = files.setdefault(value, f"{len(files)}.npy")
+        elif key == "__module__":
+            found[key] = FULL_NAMES.get(value, value)
         else:
             found[key] = _numbered(value, numbers, files)
             if key in TIMED:
