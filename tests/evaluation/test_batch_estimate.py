@@ -2,12 +2,14 @@
 
 from copy import copy
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import eulac
-from eulac.evaluation.batch_estimate import estimate_batch
+from eulac.evaluation.batch_estimate import _by_rows, estimate_batch
 from eulac.exceptions import ProportionDisagreementWarning
 from eulac.proportion.estimate import ProportionEstimate
 
@@ -190,3 +192,44 @@ def test_fewer_rows_leave_more_open(fitted):
         for n in (30, 600)
     ]
     assert widths[0] > 1.5 * widths[1]
+
+
+def test_labeled_rows_that_are_not_those_of_the_fit_are_refused(without_new):
+    model, labeled = without_new
+    X, y = labeled["X_labeled"], labeled["y_labeled"]
+    batch = draw(np.random.default_rng(8), 60, 0.0)[0]
+    frame, other = (pd.DataFrame(rows, columns=["a", "b"]) for rows in (X, batch))
+    for rows, labels, words in (
+        (X[:, :1], y, "features of `X`, 2 of them; got 1"),
+        (X, None, "label for each row of `X_labeled`, 240 of them; got none"),
+        (X, y[:9], r"240 of them; got shape \(9,\)"),
+        (X, y + 2, r"classes of the fit, \[0, 1, 2\]; got .*3"),
+        (None, y, "needs its rows; got none"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            estimate_batch(model, batch, X_labeled=rows, y_labeled=labels, n_resamples=5)
+    named = eulac.LinearEulacClassifier(0.98, random_state=0).fit(frame, y, X_unlabeled=other)
+    for rows, words in (
+        (frame[["b", "a"]], "`X_labeled` must have the columns of `X` in the same order"),
+        (frame.rename(columns={"b": "z"}), "`X_labeled` must .* no .'b'. and also .'z'."),
+    ):
+        with pytest.raises(ValueError, match=words):
+            estimate_batch(named, other + 0.01, X_labeled=rows, y_labeled=y, n_resamples=5)
+
+
+def test_columns_left_out_by_the_fit_are_left_out_by_name_where_rows_are_read():
+    rng = np.random.default_rng(9)
+    y, codes = np.arange(200) % 2, np.arange(300) % 2
+
+    def frame(kinds, mark):
+        rows = rng.normal(5.0 * np.eye(2)[kinds], 1.0)
+        marks = mark + rng.normal(size=len(kinds))
+        return pd.DataFrame({"zone": rows[:, 0], "id": marks, "b": rows[:, 1]})
+
+    X, batch = frame(y, 0.0), frame(codes, 60.0)
+    model = eulac.EulacClassifier(random_state=0).fit(X, y, X_unlabeled=frame(codes, 0.0))
+    names = "codec_", "known_classes_", "column_order_", "feature_names_in_"
+    fit = SimpleNamespace(**{name: getattr(model, name) for name in names})
+    assert _by_rows(fit, X, y, batch, 0).total < 0.1
+    fit.left_out_columns_ = np.array([1])
+    assert _by_rows(fit, X, y, batch, 0).total > 0.8

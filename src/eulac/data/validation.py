@@ -120,8 +120,10 @@ def require_columns_of_fit(classifier: Any, X: Any, name: str = "X_labeled") -> 
         _require_same_names(list(names), list(X.columns), name, "the fit")
 
 
-def require_same_columns(X: Any, X_unlabeled: Any) -> None:
+def require_same_columns(X: Any, X_unlabeled: Any, name: str = "X_unlabeled") -> None:
     """Refuse unlabeled rows with other names of features, or another number of them.
+
+    Or rows of that name.
 
     Examples
     --------
@@ -129,12 +131,12 @@ def require_same_columns(X: Any, X_unlabeled: Any) -> None:
     """
     ours, theirs = (getattr(rows, "columns", None) for rows in (X, X_unlabeled))
     if ours is not None and theirs is not None:
-        _require_same_names(list(ours), list(theirs), "X_unlabeled", "`X`")
+        _require_same_names(list(ours), list(theirs), name, "`X`")
         return
     one, other = (tuple(getattr(rows, "shape", ())) for rows in (X, X_unlabeled))
     if len(one) == len(other) == 2 and one[1] != other[1]:
         raise ValueError(
-            f"`X_unlabeled` must have the features of `X`, {one[1]} of them; got {other[1]}."
+            f"`{name}` must have the features of `X`, {one[1]} of them; got {other[1]}."
         )
 
 

@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from eulac.any_classifier.default_proportion import without_left_out
 from eulac.classifier.own_rows import held_out_rows
+from eulac.data.any_rows import in_name_order, n_rows
 from eulac.data.encoded_rows import encoded_rows
 from eulac.data.labels import UNLABELED
 from eulac.data.lac_sample import LacSample
 from eulac.data.lac_table import LacTable, in_value_order
+from eulac.data.validation import require_same_columns
 from eulac.drift.moved_risk import less_sure
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.drift.two_readings import TwoReadingsProportion
@@ -137,7 +139,9 @@ def estimate_batch(
         _proportion(sample, shift, n_resamples, random_state),
         getattr(classifier, "proportion_", None),
     )
-    if X_labeled is not None:
+    if X_labeled is not None or y_labeled is not None:
+        if X_labeled is None:
+            raise ValueError("`y_labeled` needs its rows; got none. Pass `X_labeled`, too.")
         rows = _by_rows(classifier, X_labeled, y_labeled, X, random_state)
         estimate = _beside_rows(estimate, rows, getattr(classifier, "proportion_", None))
     risk = zero_one_risk(
@@ -177,12 +181,32 @@ def _by_rows(
     classifier: Any, X_labeled: Any, y_labeled: Any, X: Any, random_state: int
 ) -> ProportionEstimate:
     """Return the known share of a batch as a fit would read it off the rows."""
-    codes = classifier.codec_.encode(y_labeled)
+    require_same_columns(X, X_labeled, "X_labeled")
+    codes = _known_codes(classifier, y_labeled, n_rows(X_labeled))
+    X_labeled, X = (in_name_order(classifier, rows) for rows in (X_labeled, X))
     if hasattr(classifier, "left_out_columns_"):
         X_labeled, X = (without_left_out(classifier, rows) for rows in (X_labeled, X))
     table = in_value_order(LacTable.from_masked(X_labeled, codes, X_unlabeled=X), random_state)
     sample = table.sample(encoded_rows(table.X, random_state))
     return TwoReadingsProportion(random_state=random_state).estimate(sample)
+
+
+def _known_codes(classifier: Any, y_labeled: Any, n_labeled: int) -> NDArray[np.intp]:
+    """Return the codes of labels, one of a known class for each row."""
+    if y_labeled is None or np.shape(y_labeled) != (n_labeled,):
+        raise ValueError(
+            f"`y_labeled` must have a label for each row of `X_labeled`, {n_labeled} of them; got "
+            f"{'none' if y_labeled is None else f'shape {np.shape(y_labeled)}'}."
+        )
+    known = classifier.known_classes_
+    labels = np.asarray(y_labeled)
+    if not np.isin(labels, known).all():
+        other = labels[~np.isin(labels, known)][0]
+        raise ValueError(
+            f"`y_labeled` must hold classes of the fit, {known.tolist()}; got {str(other)!r}. Pass "
+            "the labeled rows the classifier was fitted to."
+        )
+    return np.asarray(classifier.codec_.encode(labels))
 
 
 def _beside_rows(
