@@ -94,8 +94,6 @@ def test_a_reviewed_share_is_as_unsure_as_the_estimate_it_rests_on(fitted, mixtu
     assert promoted.risk_.standard_error >= old.standard_error
 
 
-# Named rows are in both samples, so these are not independent: that may look like drift.
-@pytest.mark.filterwarnings("ignore::eulac.exceptions.DriftWarning")
 def test_proportions_can_be_estimated_anew(fitted, mixture):
     X, y, pool, truth = mixture
     decisions = Decisions.from_names(pool, {"cow": rows_of(truth, "cow")})
