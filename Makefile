@@ -3,13 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FAST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.5" "hypothesis>=6.100" "polars>=1.36" "duckdb>=1.4"
-CORE_TESTS := tests/data tests/maths tests/risk tests/solvers tests/proportion tests/classifier tests/kernel \
-	tests/landmark tests/direct_risk tests/evaluation tests/tables tests/cli tests/report tests/benchmark \
-	tests/distributed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint types test-slow test-engines test-hostile test-matrix coverage bench readme docs release-check clean
+.PHONY: demo test check lint types test-slow test-engines test-hostile test-matrix test-lowest test-newest coverage bench readme docs release-check clean
 
 demo: $(VENV)/.user
 	$(BIN)/eulac demo
@@ -38,11 +34,17 @@ test-engines: $(VENV)/.dev
 test-hostile: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/hostile tests/persistence/test_mutations.py
 
-# The fast tests with the lowest versions that pyproject.toml allows, and with the newest there are.
-test-matrix:
+# The fast tests with the lowest versions that pyproject.toml allows (PyTorch of then brings gigabytes
+# of CUDA), and with the newest there are. `make test-matrix PYTHON=python3.13` for another Python.
+test-matrix: test-lowest test-newest
+
+test-lowest:
 	$(PYTHON) -m venv $(VENV)-lowest
-	$(VENV)-lowest/bin/python -m pip install -q -c constraints-lowest.txt -e ".[parquet,report]" $(TEST_TOOLS)
-	$(FAST) $(VENV)-lowest/bin/python -m pytest -n 2 -m "not slow" $(CORE_TESTS)
+	$(VENV)-lowest/bin/python -m pip install -q "pip>=25.1"
+	$(VENV)-lowest/bin/python -m pip install -q -c constraints-lowest.txt -e ".[all,anndata]" --group test
+	$(FAST) $(VENV)-lowest/bin/python -m pytest -n 2 -m "not slow" tests
+
+test-newest:
 	$(PYTHON) -m venv $(VENV)-newest
 	$(VENV)-newest/bin/python -m pip install -q "pip>=25.1"
 	$(VENV)-newest/bin/python -m pip install -q -U -e ".[all]" --group dev

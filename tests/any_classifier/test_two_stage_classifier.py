@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
@@ -9,10 +10,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.fixes import parse_version
 
 from contract import (
     HELD_OUT,
     Tolerance,
+    check_data_frames_are_as_good_as_arrays,
     check_missing_and_infinite_features_are_refused,
     parametrize_with_contract,
     parametrize_with_scikit_learn_checks,
@@ -38,6 +41,9 @@ BAYES = TwoStageEulacClassifier(GaussianNB(), **GIVEN)
 def test_contract(classifier, check):
     if check is check_missing_and_infinite_features_are_refused and classifier is FOREST:
         pytest.skip("trees take missing values: test_two_stage_inputs.py")
+    old = parse_version(sklearn.__version__) < parse_version("1.7")
+    if check is check_data_frames_are_as_good_as_arrays and classifier.estimator is SCALED and old:
+        pytest.skip("scikit-learn 1.6 adds up columns of polars in another order: equal to 1e-14")
     check(classifier)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -26,8 +26,11 @@ WEIGHTS = np.where(CODES == 0, 3.0, 1.0)
         GaussianNB(),
         make_pipeline(StandardScaler(), GaussianNB()),
         KNeighborsClassifier(50),
+        VotingClassifier(
+            [("near", KNeighborsClassifier(50)), ("bayes", GaussianNB())], voting="soft"
+        ),
     ],
-    ids=["sample_weight", "bayes", "pipeline", "drawn rows"],
+    ids=["sample_weight", "bayes", "pipeline", "drawn rows", "votes, some without weights"],
 )
 def test_weights_decide_how_often_a_class_is_expected(base):
     model = fit_weighted(base, X, CODES, WEIGHTS, n_codes=4, seed=0)

@@ -1,5 +1,7 @@
 """Base classifiers of scikit-learn in model files, and classes of others where they are named."""
 
+from pickle import whichmodule
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -38,7 +40,7 @@ BASES = {
     "stages": GradientBoostingClassifier(n_estimators=2),
 }
 HALVED = f"{__name__}.Halved"
-FUNCTION = "numpy.absolute"
+FUNCTION = f"{whichmodule(np.absolute, 'absolute')}.absolute"  # NumPy 2.0 names the inner module
 
 
 class Halved(TransformerMixin, BaseEstimator):

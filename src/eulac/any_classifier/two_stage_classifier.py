@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier.label_free_steps import split_steps
@@ -34,7 +34,7 @@ from eulac.classifier.input_rows import in_given_order, open_table, step_counter
 from eulac.classifier.known_proportion import warn_of_doubtful_proportion
 from eulac.classifier.options import DECISIONS, SHIFTS, Progress
 from eulac.data import requirements
-from eulac.data.any_rows import in_name_order, opened_rows
+from eulac.data.any_rows import in_name_order, input_tags, opened_rows
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import risk_after_drift
 from eulac.drift.two_readings import DRIFTS
@@ -197,7 +197,7 @@ class TwoStageEulacClassifier(MetaEstimatorMixin, LacClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         inner = ExtraTreesClassifier() if self.estimator is None else self.estimator
-        tags.input_tags = get_tags(inner).input_tags
+        tags.input_tags = input_tags(inner)
         return tags
 
     def _base(self) -> Any:

@@ -177,7 +177,17 @@ def _weight_parameter(base: Any) -> str | None:
         routed = get_config()["enable_metadata_routing"]
         weighted = has_fit_parameter(last, "sample_weight") and not routed
         return f"{step}__sample_weight" if weighted else None
-    return "sample_weight" if has_fit_parameter(base, "sample_weight") else None
+    return "sample_weight" if _takes_weights(base) else None
+
+
+def _takes_weights(base: Any) -> bool:
+    """Return whether `fit` takes sample weights, and so do the classifiers it hands them to.
+
+    Votes and stacks of scikit-learn 1.6 take them whatever they are made of, and fail later.
+    """
+    named = getattr(base, "estimators", None) or ()
+    parts = [part for _, part in named if hasattr(part, "fit")] if isinstance(named, list) else []
+    return has_fit_parameter(base, "sample_weight") and all(map(_takes_weights, parts))
 
 
 def with_random_state(base: Any, seed: int) -> Any:

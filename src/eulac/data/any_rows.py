@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import minmax_scale
-from sklearn.utils import _safe_indexing, check_array, get_tags
+from sklearn.utils import InputTags, _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import _get_feature_names, validate_data
 
 from eulac.data import requirements
@@ -29,6 +30,7 @@ __all__ = [
     "given_places",
     "in_given_order_of_columns",
     "in_name_order",
+    "input_tags",
     "joined_rows",
     "n_rows",
     "opened_rows",
@@ -76,7 +78,7 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
         X = np.asarray(X)
     requirements.require_distinct_names(X)
     X = with_readable_names(X)
-    tags = get_tags(inner).input_tags
+    tags = input_tags(inner)
     if not tags.sparse:
         requirements.require_dense(X, type(inner).__name__)
     missing = get_tags(_first_step(inner)).input_tags.allow_nan
@@ -101,6 +103,28 @@ def opened_rows(estimator: Any, X: Any, *, inner: Any, reset: bool = False) -> A
     if is_number:
         check_array(X, input_name="X", estimator=estimator, **numbers)
     return X
+
+
+def input_tags(inner: Any) -> InputTags:
+    """Return what rows a classifier takes, sparse ones included.
+
+    Before scikit-learn 1.7 its own do not tell of sparse rows: there each of them may get some, and
+    says itself if it takes none. A pipeline's steps may not: it gets none.
+
+    Examples
+    --------
+    >>> input_tags(LogisticRegression()).sparse
+    True
+    """
+    tags = get_tags(inner).input_tags
+    told = get_tags(LogisticRegression()).input_tags.sparse
+    if (
+        not told
+        and type(inner).__module__.startswith("sklearn.")
+        and not isinstance(inner, Pipeline)
+    ):
+        tags.sparse = True
+    return tags
 
 
 def take_column_order(estimator: Any, *, by_name: bool = True) -> None:

@@ -162,9 +162,11 @@ def pulse_of_logits(
 
 def _pulse_priors(sample: LacSample, logits: tuple[Array, Array]) -> Array:
     """Return shares of the known classes among each other, by a best bin for each."""
-    odds = [_class_log_odds(part[:, :-1]) for part in logits]
     shares = sample.labeled_frequency
-    for k in np.unique(sample.y_labeled) if sample.n_known_classes > 1 else ():
+    if sample.n_known_classes == 1:
+        return shares
+    odds = [_class_log_odds(part[:, :-1]) for part in logits]
+    for k in np.unique(sample.y_labeled):
         shares[k] = best_bin(odds[0][sample.y_labeled == k, k], odds[1][:, k])[0]
     total = shares.sum()
     return shares / total if total > 0 else sample.labeled_frequency

@@ -21,7 +21,7 @@ import numpy as np
 
 from eulac.exceptions import ModelFileError
 from eulac.persistence.archive import check_array_member
-from eulac.persistence.skops_import import estimator_names
+from eulac.persistence.skops_import import estimator_names, newest_protocol
 
 __all__ = ["check_payload", "is_ours", "require_names"]
 
@@ -42,6 +42,8 @@ SKLEARN_PARTS = {
     *(f"sklearn.neural_network._stochastic_optimizers.{o}Optimizer" for o in ("Adam", "SGD")),
     *(f"sklearn.model_selection._split.{name}" for name in ("KFold", "StratifiedKFold")),
     "sklearn.metrics._scorer._PassthroughScorer",
+    # of that scorer, before scikit-learn 1.7
+    *(f"sklearn.utils._metadata_requests.{m}MetadataRequest" for m in ("", "Method")),
     "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
     *(
         f"sklearn.gaussian_process.kernels.{name}"
@@ -110,9 +112,12 @@ def _read_schema(archive: zipfile.ZipFile, source: str) -> dict[str, Any]:
             f"{source} must describe the model it holds; its description is missing or damaged. "
             "Save the model again."
         ) from error
-    if isinstance(protocol, bool) or not isinstance(protocol, int) or protocol < OLDEST_PROTOCOL:
+    newest = newest_protocol()
+    is_number = isinstance(protocol, int) and not isinstance(protocol, bool)
+    if not is_number or not OLDEST_PROTOCOL <= protocol <= newest:
         raise ModelFileError(
-            f"{source} must use skops protocol {OLDEST_PROTOCOL} or later; got {protocol!r}."
+            f"{source} must use a skops protocol from {OLDEST_PROTOCOL} to {newest}; got "
+            f"{str(protocol)[:40]!r}. Install a newer skops, or save the model again."
         )
     return schema
 

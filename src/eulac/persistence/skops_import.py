@@ -14,7 +14,7 @@ from types import ModuleType
 
 from sklearn.utils import all_estimators
 
-__all__ = ["estimator_names", "import_skops"]
+__all__ = ["estimator_names", "import_skops", "newest_protocol"]
 
 ENGINES = tuple(f"sklearn.externals.array_api_compat.{name}" for name in ("cupy", "dask", "torch"))
 
@@ -30,6 +30,18 @@ def import_skops() -> ModuleType:
     with _no_array_engines():
         import_module("skops.io.exceptions")
         return import_module("skops.io")
+
+
+def newest_protocol() -> int:
+    """Return the latest form of files that the installed skops reads.
+
+    Examples
+    --------
+    >>> newest_protocol() >= 2
+    True
+    """
+    import_skops()
+    return int(import_module("skops.io._protocol").PROTOCOL)
 
 
 def estimator_names() -> set[str]:

@@ -72,8 +72,8 @@ def _as_expansion(features: NystroemMap, coefficients: Any) -> KernelExpansion:
 
 def _waves(graph: Graph, x: str, features: FourierMap, coefficients: Any) -> str:
     phase = graph.add("MatMul", x, features.frequencies.astype(np.float64))
-    # Sines are shifted cosines, which every runtime has in double precision.
+    # Cosines are shifted sines, which older runtimes have in double precision, too.
     half = features.frequencies.shape[1]
-    shifts = np.append(np.zeros(half), np.full(half, -0.5 * np.pi))
-    waves = graph.add("Cos", graph.add("Add", graph.add("Concat", phase, phase, axis=1), shifts))
+    shifts = np.append(np.full(half, 0.5 * np.pi), np.zeros(half))
+    waves = graph.add("Sin", graph.add("Add", graph.add("Concat", phase, phase, axis=1), shifts))
     return graph.add("MatMul", waves, np.sqrt(1.0 / half) * coefficients)
