@@ -3,7 +3,7 @@ import pytest
 from eulac.benchmark.experiment import Scope
 from eulac.benchmark.experiments import plan_experiment
 from eulac.benchmark.experiments.images import EXPERIMENT
-from eulac.benchmark.methods.network_methods import IMAGES
+from eulac.benchmark.methods.drawn_images import IMAGES
 from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Section
 from eulac.benchmark.trial import Draw, Trial

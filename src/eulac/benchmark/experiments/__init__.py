@@ -40,6 +40,7 @@ EXPERIMENTS: Mapping[str, Entry] = {
     "environments": Entry("environments", "new classes and moved priors"),
     "theory": Entry("theorems", "the theorems on a mixture"),
     "deep": Entry("images", "networks on images"),
+    "deep_moved": Entry("moved_images", "networks on images whose classes' shares moved"),
     "mine": Entry("own_table", "the protocol of table1 on your own table"),
 }
 """In the order of the report."""

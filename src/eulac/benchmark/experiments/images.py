@@ -6,14 +6,14 @@ from itertools import product
 import numpy as np
 
 from eulac.benchmark.experiment import Experiment, Plan, Scope, datasets_at_hand
-from eulac.benchmark.methods.network_methods import IMAGES, NEW_CLASSES
+from eulac.benchmark.methods.drawn_images import IMAGES, NEW_CLASSES
 from eulac.benchmark.methods.trial_methods import DEEP_METHODS
 from eulac.benchmark.paper_results import paper_result
 from eulac.benchmark.records import Record
 from eulac.benchmark.report_parts import Part, Section, csv_table, text_table
 from eulac.benchmark.trial import Draw, Trial, as_pairs
 
-__all__ = ["EXPERIMENT"]
+__all__ = ["EXPERIMENT", "mean_in_percent", "require_images"]
 
 COLUMNS = (
     *("dataset", "method", "AUC of new rows", "in the paper", "accuracy", "called new"),
@@ -30,9 +30,7 @@ NOTE = (
 def plan(scope: Scope) -> Plan:
     """List trials on the class splits of the literature; `draws` counts splits, at most five."""
     datasets, remarks = datasets_at_hand(scope.datasets, ("mnist", "svhn", "cifar10"))
-    flat = [name for name in datasets if name not in IMAGES]
-    if flat:
-        raise ValueError(f"networks need images: {', '.join(IMAGES)}; got {', '.join(flat)}.")
+    require_images(datasets)
     n_splits = min(scope.draws or (1 if scope.quick else len(NEW_CLASSES)), len(NEW_CLASSES))
     trials = [
         Trial("deep", Draw(name, split, 0, as_pairs({"epochs": epochs}), scope.seed), method)
@@ -42,6 +40,13 @@ def plan(scope: Scope) -> Plan:
         for epochs in [1 if scope.quick else IMAGES[name].n_epochs]
     ]
     return Plan(tuple(trials), remarks)
+
+
+def require_images(datasets: Sequence[str]) -> None:
+    """Refuse datasets that are no images."""
+    flat = [name for name in datasets if name not in IMAGES]
+    if flat:
+        raise ValueError(f"networks need images: {', '.join(IMAGES)}; got {', '.join(flat)}.")
 
 
 def part(section: Section) -> Part:
@@ -64,18 +69,18 @@ def _cells(dataset: str, method: str, records: Sequence[Record]) -> list[str]:
     off = [abs(share["estimate"] - share["true"]) for share in shares]
     minutes = np.mean([record.seconds["fit"] for record in records]) / 60
     return [
-        *(dataset, DEEP_METHODS[method].label, _mean([one["auc"] for one in metrics])),
+        *(dataset, DEEP_METHODS[method].label, mean_in_percent([one["auc"] for one in metrics])),
         "–" if paper is None else f"{paper[0]:.1f}",
-        _mean([one["accuracy"] for one in metrics]),
-        _mean([one["called_new"] for one in metrics if "called_new" in one]),
-        _mean([max(record.risk["raw"], 0.0) for record in records if record.risk]),
-        _mean([share["estimate"] for share in shares]),
-        _mean([share["true"] for share in shares]),
-        *(_mean(off), f"{minutes:.1f}", str(len(records))),
+        mean_in_percent([one["accuracy"] for one in metrics]),
+        mean_in_percent([one["called_new"] for one in metrics if "called_new" in one]),
+        mean_in_percent([max(record.risk["raw"], 0.0) for record in records if record.risk]),
+        mean_in_percent([share["estimate"] for share in shares]),
+        mean_in_percent([share["true"] for share in shares]),
+        *(mean_in_percent(off), f"{minutes:.1f}", str(len(records))),
     ]
 
 
-def _mean(values: Sequence[float]) -> str:
+def mean_in_percent(values: Sequence[float]) -> str:
     """Return a mean in percent, with its standard error if there are several; a dash for none."""
     if not values:
         return "–"

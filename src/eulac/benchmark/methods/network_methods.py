@@ -1,4 +1,4 @@
-"""Networks on images, six classes known and four never labeled, at equal budgets.
+"""Networks on images of known classes and of classes never labeled, at equal budgets.
 
 Methods pass over the same number of rows; those with a generator pass over a third as many and
 spend the rest on it.
@@ -17,95 +17,14 @@ from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from eulac.benchmark.draws import OpenDraw
+from eulac.benchmark.methods.drawn_images import IMAGES, ImageRows, image_rows, image_seed
 from eulac.benchmark.methods.method_kinds import Outcome, TrialMethod, load, own_risk
 from eulac.benchmark.trial import Draw
-from eulac.data.datasets import load_dataset
 from eulac.data.labels import AUGMENTED
 from eulac.evaluation.metrics import evaluate
 from eulac.exceptions import EulacWarning
 
-__all__ = ["IMAGES", "NEW_CLASSES", "HeadMethod", "NetworkMethod", "image_rows", "largest_logit"]
-
-NEW_CLASSES = ((3, 6, 7, 8), (1, 2, 4, 6), (2, 3, 4, 9), (0, 1, 2, 6), (4, 5, 6, 9))
-"""The class splits of the literature; all ten classes are drawn from."""
-
-FIRST_TEST_ROW_OF_MNIST = 60_000
-
-
-class ImageSet(NamedTuple):
-    """Images of ten classes: shape, brightest value, rows of a class, and passes over them."""
-
-    shape: tuple[int, ...]
-    brightest: float
-    n_labeled: int
-    n_unlabeled: int
-    n_test: int
-    n_epochs: int
-
-
-IMAGES = {
-    "mnist": ImageSet((28, 28), 255.0, 500, 900, 300, 12),
-    "svhn": ImageSet((32, 32, 3), 255.0, 1200, 600, 200, 80),
-    "cifar10": ImageSet((32, 32, 3), 255.0, 1500, 800, 200, 65),
-    "usps": ImageSet((16, 16), 1.0, 250, 250, 150, 12),
-    "digits": ImageSet((8, 8), 16.0, 60, 70, 40, 12),
-}
-
-
-class ImageRows(NamedTuple):
-    """Labeled, unlabeled and test images with their true classes."""
-
-    X: NDArray[np.float32]
-    y: NDArray[Any]
-    X_unlabeled: NDArray[np.float32]
-    y_unlabeled: NDArray[Any]
-    X_test: NDArray[np.float32]
-    y_test: NDArray[Any]
-
-
-def image_rows(draw: Draw) -> ImageRows:
-    """Return the rows of a draw; mnist keeps its standard test part apart.
-
-    Examples
-    --------
-    >>> rows = image_rows(Draw("digits"))
-    >>> rows.X.shape, sorted(set(rows.y.tolist()))
-    ((360, 8, 8), [0, 1, 2, 4, 5, 9])
-    """
-    kind, new = IMAGES[draw.dataset], NEW_CLASSES[draw.class_draw]
-    X, y = _images(draw.dataset)
-    rng = np.random.default_rng(image_seed(draw))
-    labeled, unlabeled, test = [], [], []
-    for k in range(10):
-        rows = np.flatnonzero(y == k)
-        if draw.dataset == "mnist":
-            held_out = rows[rows >= FIRST_TEST_ROW_OF_MNIST]
-        else:
-            held_out = rng.permutation(rows)[: kind.n_test]
-        test.append(rng.permutation(held_out)[: kind.n_test])
-        rows = rng.permutation(np.setdiff1d(rows, held_out))
-        if k not in new:
-            labeled.append(rows[: kind.n_labeled])
-        unlabeled.append(rows[kind.n_labeled : kind.n_labeled + kind.n_unlabeled])
-    parts = [np.concatenate(part) for part in (labeled, unlabeled, test)]
-    scaled = [(X[part].astype(np.float32) / kind.brightest, y[part]) for part in parts]
-    return ImageRows(*(array for pair in scaled for array in pair))
-
-
-def image_seed(draw: Draw) -> int:
-    """Return the seed of rows and fits: the number of the class split, for the first seed."""
-    return draw.class_draw + len(NEW_CLASSES) * draw.seed
-
-
-def _images(name: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    if name == "digits":
-        from sklearn.datasets import load_digits
-
-        X, y = load_digits(return_X_y=True)
-    else:
-        dataset = load_dataset(name)
-        X, y = dataset.X, dataset.y
-    return X.reshape(-1, *IMAGES[name].shape), y
+__all__ = ["HeadMethod", "NetworkMethod", "largest_logit"]
 
 
 def largest_logit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -150,7 +69,7 @@ class NetworkMethod(TrialMethod):
         """Return metrics, proportion, and AUC along training."""
         draw = opened.draw
         rows: ImageRows = opened.once("images", partial(image_rows, draw))
-        is_new = np.isin(rows.y_test, NEW_CLASSES[draw.class_draw])
+        is_new = np.isin(rows.y_test, rows.new)
         earlier: Trained | None = opened.once("networks", dict).get(self.built_upon)
         n_epochs = self.n_epochs(draw)
         classifier = self._build(draw, n_epochs, earlier, settings)
@@ -161,7 +80,7 @@ class NetworkMethod(TrialMethod):
         metrics = evaluate(classifier, rows.X_test, np.where(is_new, AUGMENTED, rows.y_test))
         return {
             "metrics": asdict(metrics),
-            "proportion": _proportion(classifier, rows, draw),
+            "proportion": _proportion(classifier, rows),
             "risk": own_risk(classifier),
             "parameters": {**settings, "epochs": n_epochs, "curve": curve.points},
             "draw": {"known_classes": classifier.known_classes_.tolist(), "n_labeled": len(rows.y)},
@@ -202,13 +121,13 @@ class HeadMethod(TrialMethod):
         """Return metrics, proportion and error, at the rows and epochs of the networks."""
         draw = opened.draw
         rows: ImageRows = opened.once("images", partial(image_rows, draw))
-        is_new = np.isin(rows.y_test, NEW_CLASSES[draw.class_draw])
+        is_new = np.isin(rows.y_test, rows.new)
         classifier = self._build(draw, settings)
         minutes = _fit_minutes(classifier, rows)
         metrics = evaluate(classifier, rows.X_test, np.where(is_new, AUGMENTED, rows.y_test))
         return {
             "metrics": asdict(metrics),
-            "proportion": _proportion(classifier, rows, draw),
+            "proportion": _proportion(classifier, rows),
             "risk": own_risk(classifier),
             "parameters": {**settings, "curve": [], "network_share": _network_share(classifier)},
             "draw": {"known_classes": classifier.known_classes_.tolist(), "n_labeled": len(rows.y)},
@@ -266,9 +185,9 @@ def _fit_minutes(classifier: Any, rows: ImageRows, curve: _Curve | None = None) 
     return (time.process_time() - start - (0.0 if curve is None else curve.seconds)) / 60
 
 
-def _proportion(classifier: Any, rows: ImageRows, draw: Draw) -> dict[str, Any]:
+def _proportion(classifier: Any, rows: ImageRows) -> dict[str, Any]:
     estimate = getattr(classifier, "proportion_", None)
-    is_known = ~np.isin(rows.y_unlabeled, NEW_CLASSES[draw.class_draw])
+    is_known = ~np.isin(rows.y_unlabeled, rows.new)
     return {
         "estimate": None if estimate is None else estimate.total,
         "interval": None if estimate is None else list(estimate.interval),
