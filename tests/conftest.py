@@ -5,6 +5,7 @@ from hypothesis import settings
 from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
+from easy_mixture import easy_masked
 from eulac import KernelEulacClassifier
 from eulac.data.splits import draw_split
 
@@ -21,6 +22,12 @@ def digits():
     X, y = load_digits(return_X_y=True)
     sizes = {"n_labeled": 320, "n_unlabeled": 560, "n_test": 560}
     return draw_split(X, y, known_classes=range(5), random_state=0, **sizes)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Return the easy mixture with 300 labeled and 500 unlabeled rows."""
+    return easy_masked(n_labeled=300, n_unlabeled=500)
 
 
 @pytest.fixture(scope="session")

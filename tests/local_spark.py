@@ -1,5 +1,15 @@
 """A session of Spark on this machine, bound to it alone."""
 
+import shutil
+
+import pytest
+
+NEEDS_SPARK = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java"),
+    pytest.mark.filterwarnings("ignore"),  # of Spark's own
+]
+
 
 def open_spark(master="local[2]"):
     """Return a session of local workers."""

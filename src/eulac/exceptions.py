@@ -4,6 +4,11 @@ Errors are scikit-learn's and Python's own (`ValueError`, `TypeError`, `NotFitte
 files that cannot be trusted or read, and requests that leave open what is meant.
 """
 
+import os
+import sys
+import warnings
+from pathlib import Path
+
 __all__ = [
     "DriftWarning",
     "EulacWarning",
@@ -23,7 +28,10 @@ __all__ = [
     "TrivialPredictorWarning",
     "UnfamiliarValuesWarning",
     "WeakScoreWarning",
+    "warn_caller",
 ]
+
+PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class EulacWarning(UserWarning):
@@ -96,3 +104,20 @@ class UnfamiliarValuesWarning(EulacWarning):
 
 class WeakScoreWarning(EulacWarning):
     """Scores of a frozen classifier hardly tell new rows from known ones."""
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the first line above that is not of this package, however deep the doubt was found.
+
+    Examples
+    --------
+    >>> import pytest
+    >>> with pytest.warns(UserWarning, match="doubtful") as caught:
+    ...     warn_caller("doubtful", UserWarning)
+    >>> len(caught)
+    1
+    """
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -13,18 +13,12 @@ import dask.array as da
 import dask.dataframe as dd
 from dask.delayed import delayed
 
-from easy_mixture import easy_masked
 from eulac import EulacClassifier, LandmarkEulacClassifier
 from eulac.distributed.dask_fit import fit_dask, lazily
 
 CLASSIFIER = LandmarkEulacClassifier(
     0.6, n_landmarks=30, pilot_rows=240, bandwidth=0.5, random_state=0
 )
-
-
-@pytest.fixture(scope="module")
-def rows():
-    return easy_masked(n_labeled=300, n_unlabeled=500)
 
 
 @pytest.fixture(scope="module")

@@ -5,19 +5,16 @@ import pytest
 
 from eulac.distributed.answer_batches import predict_batches
 from eulac.distributed.ray_answers import predict_ray
+from local_ray import NEEDS_RAY, running_ray
 
 ray = pytest.importorskip("ray", reason="needs Ray: pip install 'eulac[ray]'")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore"),  # of Ray's own
-]
+pytestmark = NEEDS_RAY
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    ray.init(num_cpus=2, include_dashboard=False, configure_logging=False)
-    yield
-    ray.shutdown()
+    with running_ray():
+        yield
 
 
 def test_blocks_are_answered_as_one_table(cluster, machine, table):

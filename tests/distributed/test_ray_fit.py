@@ -6,25 +6,17 @@ import pytest
 from sklearn.base import clone
 
 from eulac.distributed.ray_fit import fit_ray
+from local_ray import NEEDS_RAY, running_ray
 from table_in_parts import CLASSIFIER, assert_agree, labeled_table
 
 ray = pytest.importorskip("ray", reason="needs Ray: pip install 'eulac[ray]'")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore"),  # of Ray's own
-]
+pytestmark = NEEDS_RAY
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    ray.init(
-        num_cpus=2,
-        include_dashboard=False,
-        configure_logging=False,
-        _node_ip_address="127.0.0.1",
-    )
-    yield
-    ray.shutdown()
+    with running_ray():
+        yield
 
 
 @pytest.fixture(scope="module")

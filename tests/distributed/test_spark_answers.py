@@ -1,21 +1,15 @@
 """Spark, by the real engine on two local workers: the answers of one process, row for row."""
 
-import shutil
-
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 from eulac.distributed.answer_batches import predict_batches
 from eulac.distributed.spark_answers import predict_spark
-from local_spark import open_spark
+from local_spark import NEEDS_SPARK, open_spark
 
 pytest.importorskip("pyspark", reason="needs Spark: pip install 'eulac[spark]'")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java"),
-    pytest.mark.filterwarnings("ignore"),  # of Spark's own
-]
+pytestmark = NEEDS_SPARK
 
 
 @pytest.fixture(scope="module")

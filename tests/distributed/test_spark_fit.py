@@ -1,22 +1,17 @@
 """Spark, by the real engine on two local workers: the fit of one process."""
 
 import os
-import shutil
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 from eulac.distributed.spark_fit import fit_spark
-from local_spark import open_spark
+from local_spark import NEEDS_SPARK, open_spark
 from table_in_parts import CLASSIFIER, NAMES, assert_agree, labeled_table
 
 pytest.importorskip("pyspark", reason="needs Spark: pip install 'eulac[spark]'")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java"),
-    pytest.mark.filterwarnings("ignore"),  # of Spark's own
-]
+pytestmark = NEEDS_SPARK
 
 
 @pytest.fixture(scope="module")

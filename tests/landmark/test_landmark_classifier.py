@@ -76,11 +76,6 @@ SAMPLED = clone(QUICK).set_params(pilot_rows=240, n_landmarks=30)
 
 
 @pytest.fixture(scope="module")
-def rows():
-    return easy_masked(n_labeled=300, n_unlabeled=500)
-
-
-@pytest.fixture(scope="module")
 def in_memory(rows):
     _, X, y = rows
     return clone(SAMPLED).fit(X, y)

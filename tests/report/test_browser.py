@@ -1,7 +1,6 @@
 """The page in a real browser: no errors, no requests, and the loop from names to a refit."""
 
 import json
-import threading
 import time
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from eulac.report.findings import Settings, answer_pool
 from eulac.report.page import gallery_of, review_page, write_report
 from eulac.report.promotion import promote
 from eulac.report.review_server import ReviewServer
+from report.serving import serving
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
@@ -278,12 +278,8 @@ def served(fitted, mixture, tmp_path, request):
         pool_fingerprint(mixture[2]),
         ask=AskedRows(answers, gallery).reply,
     )
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 def test_a_served_page_saves_by_itself_and_goes_on_where_it_was_left(browser, served):

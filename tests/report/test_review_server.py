@@ -1,11 +1,11 @@
 import http.client
 import json
-import threading
 
 import pytest
 
 from eulac.report.decisions import Decisions, pool_fingerprint
 from eulac.report.review_server import HOST, ReviewServer, kept_decisions
+from report.serving import serving
 
 POOL = [[1.0, 2.0], [3.0, 4.0]]
 OTHER = [[1.0, 2.0], [3.0, 5.0]]
@@ -15,12 +15,8 @@ OTHER = [[1.0, 2.0], [3.0, 5.0]]
 def server(tmp_path):
     path, fingerprint = tmp_path / "d.json", pool_fingerprint(POOL)
     server = ReviewServer(lambda served: json.dumps([served.save, served.start]), path, fingerprint)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 def ask(server, method, path, body=None, **headers):

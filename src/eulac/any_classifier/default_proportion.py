@@ -1,7 +1,6 @@
 """The known proportion of the default classifier: read twice, off columns that have a say."""
 
 import math
-import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from eulac.drift.separating_columns import (
     without_columns,
 )
 from eulac.drift.two_readings import TwoReadingsProportion, columns_share
-from eulac.exceptions import SeparatingColumnWarning
+from eulac.exceptions import SeparatingColumnWarning, warn_caller
 from eulac.proportion.estimate import ProportionEstimate, with_column_names
 
 __all__ = [
@@ -166,10 +165,9 @@ def _warn(table: LacTable, places: Codes, why: str, otherwise: str) -> None:
     names = getattr(table.X, "columns", np.arange(table.X.shape[1]))
     listed = ", ".join(repr(name) for name in np.asarray(names)[places].tolist())
     column, it = ("column", "It is") if len(places) == 1 else ("columns", "They are")
-    warnings.warn(
+    warn_caller(
         f"{column} {listed} {why}, as an ID, a time stamp, "
         f"another unit or an offset against other columns would; {otherwise}. {it} left out. Check "
         f"what stands there; `drift=False` uses all columns.",
         SeparatingColumnWarning,
-        stacklevel=4,
     )

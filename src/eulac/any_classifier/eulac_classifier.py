@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.any_classifier import image_rows
@@ -40,12 +40,11 @@ from eulac.any_classifier.tried_candidates import (
     selection_of,
     voted,
 )
-from eulac.classifier.answering import LacClassifier
 from eulac.classifier.input_rows import open_table
 from eulac.classifier.known_proportion import choose_proportion, warn_of_doubtful_proportion
 from eulac.classifier.options import SHIFTS, Progress
-from eulac.data import requirements
-from eulac.data.any_rows import as_pandas, in_name_order, opened_rows, picked_rows, scaled_numbers
+from eulac.classifier.table_fitting import GivenRows, TableClassifier
+from eulac.data import any_rows, requirements
 from eulac.data.lac_table import LacTable
 from eulac.drift.moved_risk import risk_after_drift
 from eulac.drift.two_readings import DRIFTS
@@ -61,7 +60,7 @@ Codes = NDArray[np.intp]
 CHOICES = ("stack", "select")
 
 
-class EulacClassifier(LacClassifier):
+class EulacClassifier(TableClassifier):
     """Try several families of classifiers, and answer by the best one or by all of them.
 
     Candidates are compared by the label-free test error of held-out rows, under one estimate of
@@ -175,37 +174,13 @@ class EulacClassifier(LacClassifier):
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        X_unlabeled: Any = None,
-        *,
-        sample_weight: Any = None,
-        progress: Progress = None,
-    ) -> Self:
-        """Learn from labeled and unlabeled rows.
-
-        Parameters
-        ----------
-        X : array or data frame of n_rows rows, or images (n_rows, height, width[, channels])
-        y : array of shape (n_rows,)
-            Labels; unlabeled rows carry `unlabeled_label` (-1).
-        X_unlabeled : rows of the same kind, optional
-            Further unlabeled rows.
-        sample_weight : array of shape (n_rows,), optional
-            How much each labeled row counts: in every family, in the known share as if known
-            classes look as in the labels, and in the risk. Unlabeled rows must weigh the same.
-        progress : callable, optional
-            Called as ``progress(done, total)``, in steps of about the same time. For a bar see
-            `set_callbacks`, which scikit-learn 1.9 and later has.
-        """
+    def _fit(self, rows: GivenRows, progress: Progress) -> None:
         self._check_parameters()
-        self.image_shape_ = image_rows.image_shape(X) if self._is_auto() else None
-        X, X_unlabeled = (image_rows.pixels(rows, self.image_shape_) for rows in (X, X_unlabeled))
-        rows = X, y, X_unlabeled, sample_weight
+        self.image_shape_ = image_rows.image_shape(rows.X) if self._is_auto() else None
+        X, more = (image_rows.pixels(X, self.image_shape_) for X in (rows.X, rows.X_unlabeled))
+        rows = rows._replace(X=X, X_unlabeled=more)
         table, seed = open_table(self, *rows, inner=self._inner(), by_name=self._is_auto())
-        whole = replace(table, X=as_pandas(table.X)) if self._is_auto() else table
+        whole = replace(table, X=any_rows.as_pandas(table.X)) if self._is_auto() else table
         if self._is_auto():
             warn_of_sentences(whole.X)
             table = fitted_part(whole, image_rows.most_rows(self.image_shape_))
@@ -228,11 +203,10 @@ class EulacClassifier(LacClassifier):
                 random_state=seed,
             )
             self._keep(tried, named, table, whole, on_rows)
-        return self
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self._inner()).input_tags
+        tags.input_tags = any_rows.input_tags(self._inner())
         return tags
 
     def _inner(self) -> Any:
@@ -346,7 +320,7 @@ class EulacClassifier(LacClassifier):
         given = not isinstance(self.known_proportion, str)
         if image_rows.NETWORKS in named and self._is_auto() and not given:
             return image_rows.NETWORKS
-        must = given and self.shift is True and scaled_numbers(table.X) is None
+        must = given and self.shift is True and any_rows.scaled_numbers(table.X) is None
         return leading_candidate(named, wanted=self.refine_proportion is True, must=must)
 
     def _keep(
@@ -367,7 +341,7 @@ class EulacClassifier(LacClassifier):
         self.n_fitted_rows_ = table.n_labeled, table.n_unlabeled
 
         def answered(rows: Codes) -> Array:
-            return self._calibrated(self._decide(picked_rows(whole.X, rows)))
+            return self._calibrated(self._decide(any_rows.picked_rows(whole.X, rows)))
 
         every = all_rows(table, whole, probabilities, answered, on_rows)
         self.held_out_probabilities_ = every
@@ -385,9 +359,9 @@ class EulacClassifier(LacClassifier):
 
     def _decision(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = opened_rows(self, image_rows.pixels(X, self.image_shape_), inner=self._inner())
-        X = in_name_order(self, X)
-        return self._decide(as_pandas(X) if self._is_auto() else X)
+        X = any_rows.opened_rows(self, image_rows.pixels(X, self.image_shape_), inner=self._inner())
+        X = any_rows.in_name_order(self, X)
+        return self._decide(any_rows.as_pandas(X) if self._is_auto() else X)
 
     def _decide(self, X: Any) -> Array:
         """Return decision values of rows as the fit has them, all columns included."""

@@ -4,7 +4,6 @@ The rows become a `LacSample` or a `LacTable` in an order of their own, labels b
 features are scaled; a seed is drawn, and the known proportion estimated.
 """
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -25,7 +24,7 @@ from eulac.data.validation import (
     validated_sample,
     with_deployment_rows,
 )
-from eulac.exceptions import SmallClassWarning
+from eulac.exceptions import SmallClassWarning, warn_caller
 
 __all__ = [
     "OpenedSample",
@@ -197,12 +196,11 @@ def warn_of_small_classes(sample: LacSample, n_folds: int) -> None:
     small = [f"{labels[k]!r} ({counts[k]})" for k in np.flatnonzero(counts < n_folds)]
     if small:
         others = f" and {len(small) - 5} others" if len(small) > 5 else ""
-        warnings.warn(
+        warn_caller(
             f"known classes with fewer labeled rows than the {n_folds} folds: "
             f"{', '.join(small[:5])}{others}. What is estimated for them is unreliable; label "
             "more of them.",
             SmallClassWarning,
-            stacklevel=4,
         )
 
 

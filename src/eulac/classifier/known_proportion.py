@@ -1,6 +1,5 @@
 """The parameters `known_proportion` and `shift`: the estimator they ask for, and its doubts."""
 
-import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -11,6 +10,7 @@ from eulac.exceptions import (
     DriftWarning,
     ProportionAtBoundWarning,
     ProportionDisagreementWarning,
+    warn_caller,
 )
 from eulac.proportion.estimate import (
     ProportionEstimate,
@@ -129,11 +129,10 @@ def warn_of_doubtful_proportion(estimate: ProportionEstimate) -> None:
         listed = ", ".join(f"{name} {value:.2f}" for name, value in values.items())
         lost = _taken_back(estimate)
         less = f", less the new rows that trials with hidden classes say look known ({lost:.0%})"
-        warnings.warn(
+        warn_caller(
             f"estimates of the known proportion disagree ({listed}); {estimate.total:.2f} is used"
             f"{less if lost >= 0.05 else ''}. Label more rows, or pass `known_proportion`.",
             ProportionDisagreementWarning,
-            stacklevel=4,
         )
 
 
@@ -161,7 +160,7 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
         if estimate.diagnostics["drift"].get("nothing_looks_labeled")
         else "known classes seem to look in deployment other than in the labels."
     )
-    warnings.warn(
+    warn_caller(
         f"{sign} If they do not: {as_labeled:.0%} of the unlabeled rows are new; if they do: "
         f"{moved:.0%}. "
         f"{estimate.augmented_proportion:.0%} is used, and intervals span both. "
@@ -169,7 +168,6 @@ def _warn_of_drift(estimate: ProportionEstimate) -> None:
         f"{_what_moved(estimate)}Label some rows of deployment, or say which holds: `drift`, "
         "`known_proportion`.",
         DriftWarning,
-        stacklevel=5,
     )
 
 
@@ -204,10 +202,9 @@ def _what_moved(estimate: ProportionEstimate) -> str:
 
 
 def _warn_at_bound(estimate: ProportionEstimate, answer: str) -> None:
-    warnings.warn(
+    warn_caller(
         f"the known proportion was estimated at its bound ({estimate.total:.3f}, method "
         f"{estimate.method!r}): {answer}, as far as this sample tells. Pass `known_proportion` if "
         "you know better.",
         ProportionAtBoundWarning,
-        stacklevel=5,
     )

@@ -5,7 +5,6 @@ unlabeled was learned of it. The models of the fit's folds have not seen it.
 """
 
 import copy
-import warnings
 from dataclasses import is_dataclass, replace
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from eulac.data.any_rows import FitRows, n_rows
-from eulac.exceptions import OwnPoolWarning
+from eulac.exceptions import OwnPoolWarning, warn_caller
 from eulac.risk.held_out import HeldOut
 
 __all__ = [
@@ -93,7 +92,7 @@ def warn_of_own_pool(classifier: Any, X: Any) -> None:
         return
     share = float(np.mean(classifier.fit_rows_.places(X, unlabeled=True) >= 0))
     if share > 0.5:
-        warnings.warn(ADVICE.format(share=share), OwnPoolWarning, stacklevel=3)
+        warn_caller(ADVICE.format(share=share), OwnPoolWarning)
 
 
 def pool_bytes(classifier: Any) -> int:

@@ -1,6 +1,5 @@
 """Which rows are new, at most a given share of them wrongly: what classifiers say of it."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from eulac.data.any_rows import FitRows
-from eulac.exceptions import SelectionWarning
+from eulac.exceptions import SelectionWarning, warn_caller
 from eulac.proportion.estimate import ProportionEstimate
 from eulac.risk.chosen_answers import choose_answers
 from eulac.risk.held_out import HeldOut
@@ -181,10 +180,9 @@ class SelectionMixin:
 
     def _warn_of_drift(self) -> None:
         if self.proportion_.doubts_condition:
-            warnings.warn(
+            warn_caller(
                 "known classes may look in deployment other than in the labels, so labeled "
                 "rows do not stand for known rows there: the share of wrong ones among rows "
                 "selected as new is not controlled. Label some rows of the pool and fit again.",
                 SelectionWarning,
-                stacklevel=3,
             )

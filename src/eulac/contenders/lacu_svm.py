@@ -1,6 +1,5 @@
 """LACU-SVM: one-versus-rest machines whose boundaries avoid the unlabeled rows."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -17,7 +16,7 @@ from eulac.contenders.open_set_classifier import (
 from eulac.contenders.ovr_svm import OvrSvmClassifier
 from eulac.contenders.rbf_svm import SvmSettings
 from eulac.data.lac_sample import LacSample
-from eulac.exceptions import EulacWarning
+from eulac.exceptions import EulacWarning, warn_caller
 from eulac.maths.kernels import GaussianKernel
 
 __all__ = ["LacuSvmClassifier"]
@@ -121,19 +120,17 @@ class LacuSvmClassifier(OvrSvmClassifier):
 
 def _warn_of_doubtful_machine(machine: LacuMachine, name: Any) -> None:
     if machine.is_relaxed:
-        warnings.warn(
+        warn_caller(
             f"the constraints of class {name!r} must leave room for a machine; they are missed by "
             f"{machine.violation:.2g}. Unlabeled rows should not all coincide with labeled rows "
             "of other classes, nor the bandwidth or the cost be extreme.",
             EulacWarning,
-            stacklevel=2,
         )
     elif max(machine.gaps) > TOLERANCE:
-        warnings.warn(
+        warn_caller(
             f"the machine of class {name!r} should have a relative duality gap of {TOLERANCE:g} at "
             f"most; got {max(machine.gaps):.2g}. Use a smaller `cost`.",
             EulacWarning,
-            stacklevel=2,
         )
 
 

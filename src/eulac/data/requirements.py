@@ -145,14 +145,21 @@ def require_number_cells(X: Any, error: Exception | None = None) -> None:
         return
     names = list(getattr(X, "columns", range(cells.shape[1])))
     for row, column in np.ndindex(cells.shape):
-        if isinstance(cell := cells[row, column], str) and not _is_number(cell):
+        if isinstance(cell := cells[row, column], str) and not is_number(cell):
             raise ValueError(
                 f"features must be numbers; column {names[column]!r} has {cell!r:.60}. Encode it, "
                 "or use EulacClassifier or TwoStageEulacClassifier, which read text and categories."
             ) from error
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Return whether a text is a number, as Python reads them.
+
+    Examples
+    --------
+    >>> is_number("4.1"), is_number("4,1")
+    (True, False)
+    """
     try:
         float(cell)
     except ValueError:

@@ -4,7 +4,6 @@ Rows of numbers enter through `checked_rows`, wherever they come from. It knows 
 fit again by name, and says in a sentence of ours what is wrong with them.
 """
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from eulac.data import requirements
 from eulac.data.any_rows import FitRows, in_name_order, take_column_order, with_readable_names
 from eulac.data.lac_sample import LacSample
-from eulac.exceptions import NoUnlabeledRowsWarning
+from eulac.exceptions import NoUnlabeledRowsWarning, warn_caller
 
 __all__ = [
     "checked_rows",
@@ -167,10 +166,9 @@ def with_deployment_rows(sample: LacSample) -> LacSample:
         )
     if sample.n_unlabeled:
         return sample
-    warnings.warn(
+    warn_caller(
         "`y` has no unlabeled rows (none marked, no `X_unlabeled`), so nothing can be called "
         "augmented: fitting a classifier of the known classes only.",
         NoUnlabeledRowsWarning,
-        stacklevel=4,
     )
     return sample.with_rows(X_unlabeled=sample.X_labeled)

@@ -2,7 +2,6 @@
 
 import os
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from torch import Tensor, nn
 from eulac.deep.batches import Batches
 from eulac.deep.lac_losses import LabeledAgainstUnlabeledLoss, LacObjective
 from eulac.deep.runs.averaged_weights import AveragedWeights
-from eulac.exceptions import InterruptedFitWarning
+from eulac.exceptions import InterruptedFitWarning, warn_caller
 
 __all__ = [
     "Record",
@@ -216,11 +215,10 @@ class Training:
 
 def warn_of_interrupt(n_epochs: int) -> None:
     """Say that training was cut short, and what the model is."""
-    warnings.warn(
+    warn_caller(
         f"training was interrupted after {n_epochs} epochs; the model is what it had learned by "
         "then. Fit again to train in full (from the checkpoint, if `checkpoint` names one).",
         InterruptedFitWarning,
-        stacklevel=4,
     )
 
 

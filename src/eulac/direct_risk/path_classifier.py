@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.classifier.answering import LacClassifier
 from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import (
     in_given_order,
@@ -19,6 +18,7 @@ from eulac.classifier.input_rows import (
 )
 from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.options import SHIFTS, Progress
+from eulac.classifier.table_fitting import GivenRows, TableClassifier
 from eulac.data import requirements
 from eulac.data.folds import LacFolds, draw_folds
 from eulac.data.lac_sample import LacSample
@@ -55,7 +55,7 @@ class _Judged:
     risk: RiskEstimate
 
 
-class DirectRiskClassifier(LacClassifier):
+class DirectRiskClassifier(TableClassifier):
     """Base of classifiers whose models come as a path: one model for each of several settings.
 
     A subclass says what the settings are, in the order of the path (`_settings`), and walks the
@@ -66,24 +66,11 @@ class DirectRiskClassifier(LacClassifier):
     loss: Any
     scores_: Any  # as `_path` gives them
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        X_unlabeled: Any = None,
-        *,
-        sample_weight: Any = None,
-        progress: Progress = None,
-    ) -> Self:
-        """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
-
-        Calls ``progress(done, total)`` after each fold, and after the fit to all rows.
-        """
+    def _fit(self, rows: GivenRows, progress: Progress) -> None:
         requirements.require_choice("shift", self.shift, SHIFTS)
         requirements.require_choice("drift", self.drift, DRIFTS)
         requirements.require_at_least("n_folds", self.n_folds, 2)
         settings = self._settings()
-        rows = X, y, X_unlabeled, sample_weight
         sample, seed, places = open_sample(self, *rows, n_folds=self.n_folds)
         require_sound(get_multiclass_loss(self.loss), sample.n_known_classes + 1)
         self.scaler_, sample = scaled_sample("standard", sample)
@@ -105,7 +92,6 @@ class DirectRiskClassifier(LacClassifier):
         self.risk_ = risk_after_drift(best.risk, self.proportion_, samples)
         self.held_out_probabilities_ = in_given_order(held_out, places)
         self._keep(best.setting)
-        return self
 
     def _held_out(self, best: _Judged, sample: LacSample) -> Array:
         """Return probabilities of all rows, labeled ones first.

@@ -8,7 +8,6 @@ Partitions of an engine are answered one by one: there, numbers agree up to roun
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -20,7 +19,7 @@ from eulac.classifier.own_answers import own_answers_of
 from eulac.data.preprocessing import require_columns
 from eulac.data.reading.column_watch import ColumnWatch
 from eulac.distributed.arrow_rows import arrow_batches, fixed_blocks, with_columns
-from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
+from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning, warn_caller
 from eulac.persistence.files import load
 from eulac.tables.table_answers import LABEL, P_VALUE, PROBABILITY, SCORE
 from eulac.tables.table_model import TableModel
@@ -187,7 +186,7 @@ def _watched(
     watch = ColumnWatch(model.columns) if isinstance(model, TableModel) else None
     yield from answered_batches(model, batches, names, keep, schema, watch)
     for sentence in () if watch is None else watch.sentences():
-        warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
+        warn_caller(sentence, UnfamiliarValuesWarning)
 
 
 def _answer_columns(model: Any, frame: Any) -> list[Any]:

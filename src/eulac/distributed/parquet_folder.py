@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from eulac.data.preprocessing import require_columns
 from eulac.data.reading.column_watch import ColumnWatch
 from eulac.data.reading.drafts import replacing
 from eulac.distributed.answer_batches import answer_schema, answered_batches, read_columns
-from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
+from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning, warn_caller
 from eulac.persistence.files import load_table_model
 from eulac.tables.table_answers import LABEL
 
@@ -83,7 +82,7 @@ def predict_folder(
             counts.update(_answer_file(fitted, source, target, keep, origin, watch))
         progress(done, len(sources))
     for sentence in watch.sentences():
-        warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
+        warn_caller(sentence, UnfamiliarValuesWarning)
     return FolderAnswers(counts, len(sources), n_skipped)
 
 

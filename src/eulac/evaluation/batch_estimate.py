@@ -10,7 +10,6 @@ rows themselves are at hand, the share is read off rows, too, as a fit would rea
 finds clearly less known, it is believed.
 """
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +27,7 @@ from eulac.data.validation import require_same_columns
 from eulac.drift.moved_risk import less_sure
 from eulac.drift.tilt import exponential_tilt, tilt_error
 from eulac.drift.two_readings import TwoReadingsProportion
-from eulac.exceptions import ProportionDisagreementWarning
+from eulac.exceptions import ProportionDisagreementWarning, warn_caller
 from eulac.proportion.best_bin import SPREAD_SHARE, best_bin
 from eulac.proportion.estimate import ProportionEstimate, error_reaching, estimate_with_error
 from eulac.proportion.known_priors import choose_priors, known_priors
@@ -226,12 +225,11 @@ def _beside_rows(
         error = error_reaching(interval, estimate.total, estimate.standard_error)
         return replace(estimate, interval=interval, standard_error=error, diagnostics=told)
     share = by_rows.total
-    warnings.warn(
+    warn_caller(
         f"by the scores of the fit {1.0 - estimate.total:.0%} of these rows are new, by the rows "
         f"themselves {1.0 - share:.0%}: classes may have come that the fit has not met. It answers "
         "most of their rows as known. Fit again with these rows as the pool.",
         ProportionDisagreementWarning,
-        stacklevel=3,
     )
     interval = by_rows.interval[0], max(estimate.interval[1], by_rows.interval[1])
     return replace(

@@ -5,7 +5,6 @@ high: the middle is used, and the distance enters the error. A score that hardly
 known ones fits any share: then the interval begins at zero, and a warning says so.
 """
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eulac.drift.tilt import SCORE_SCALE, exponential_tilt, tilt_error
-from eulac.exceptions import WeakScoreWarning
+from eulac.exceptions import WeakScoreWarning, warn_caller
 from eulac.proportion.best_bin import DISAGREEMENT, SPREAD_SHARE, corrected_best_bins
 from eulac.proportion.estimate import ProportionEstimate, estimate_with_error
 from eulac.proportion.known_priors import UsedPriors
@@ -147,9 +146,8 @@ def warn_of_weak_score(estimate: ProportionEstimate) -> None:
         )
     else:
         return
-    warnings.warn(
+    warn_caller(
         f"{found}. Add a column of oddness, label some rows of the pool, or pass "
         "`known_proportion`.",
         WeakScoreWarning,
-        stacklevel=4,
     )

@@ -1,14 +1,12 @@
 """Kernel EULAC behind scikit-learn's interface."""
 
-import warnings
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from eulac.classifier.answering import LacClassifier
 from eulac.classifier.fit_tasks import fit_tasks
 from eulac.classifier.input_rows import (
     in_given_order,
@@ -18,12 +16,13 @@ from eulac.classifier.input_rows import (
 )
 from eulac.classifier.known_proportion import estimate_proportion
 from eulac.classifier.options import DECISIONS, GRIDS, SCALERS, SHIFTS, Progress
+from eulac.classifier.table_fitting import GivenRows, TableClassifier
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.validation import rows_by_name
 from eulac.drift.moved_risk import risk_after_drift
 from eulac.drift.two_readings import DRIFTS
-from eulac.exceptions import ManyRowsWarning
+from eulac.exceptions import ManyRowsWarning, warn_caller
 from eulac.kernel.kernel_model import KernelModel, fit_kernel_model
 from eulac.maths.free_memory import require_free
 from eulac.maths.kernels import GaussianKernel, LinearKernel, median_distance
@@ -46,17 +45,16 @@ MANY_ROWS = 10_000
 def warn_of_many_rows(n_rows: int) -> None:
     """Say what to use instead of a kernel machine of very many rows, before the work begins."""
     if n_rows > MANY_ROWS:
-        warnings.warn(
+        warn_caller(
             f"a kernel machine of {n_rows:,} rows takes {8 * n_rows**2 / 1e9:,.1f} GB for each of "
             "its matrices, and a time that grows with the third power of the rows. Use "
             "EulacClassifier, which learns from a part of a large table and answers all of it, or "
             "LandmarkEulacClassifier, which learns from every row in a time that grows as they do.",
             ManyRowsWarning,
-            stacklevel=3,
         )
 
 
-class KernelEulacClassifier(LacClassifier):
+class KernelEulacClassifier(TableClassifier):
     """Classify into the known classes or *augmented*, learning from unlabeled rows too.
 
     Kernel EULAC (Zhang et al., NeurIPS 2020): minimizes an unbiased estimate of the risk under
@@ -165,21 +163,8 @@ class KernelEulacClassifier(LacClassifier):
     most_labeled_rows = MANY_ROWS // 2
     """Of a table file, unless more are asked for."""
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        X_unlabeled: Any = None,
-        *,
-        sample_weight: Any = None,
-        progress: Progress = None,
-    ) -> Self:
-        """Learn from labeled and unlabeled rows, as in `EulacClassifier.fit`.
-
-        Calls ``progress(done, total)`` after each kernel that was tried.
-        """
+    def _fit(self, rows: GivenRows, progress: Progress) -> None:
         self._check_parameters()
-        rows = X, y, X_unlabeled, sample_weight
         sample, seed, places = open_sample(self, *rows, n_folds=self.n_folds)
         self._require_one_weight(sample)
         _require_memory(sample)
@@ -203,7 +188,6 @@ class KernelEulacClassifier(LacClassifier):
         self.risk_ = risk_after_drift(self.model_.risk, self.proportion_, samples)
         self.cv_results_ = self.model_.cv_results
         warn_if_trivial(self.model_.answer_shares, self.classes_)
-        return self
 
     @property
     def held_out_probabilities_(self) -> Array:  # type: ignore[override]

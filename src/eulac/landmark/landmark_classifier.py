@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from eulac.classifier.fit_tasks import FitTasks, fit_tasks
 from eulac.classifier.input_rows import drawn_seed, unordered_sample
 from eulac.classifier.options import DECISIONS, SCALERS, SHIFTS, Progress
+from eulac.classifier.table_fitting import GivenRows, TableClassifier
 from eulac.data import requirements
 from eulac.data.lac_sample import LacSample
 from eulac.data.row_sketch import RowSurvey
@@ -36,7 +37,7 @@ MOST_SECONDS = 30.0
 """Work that is lost at the most when a summation is interrupted."""
 
 
-class LandmarkEulacClassifier(LandmarkMachine):
+class LandmarkEulacClassifier(TableClassifier, LandmarkMachine):
     """Classify into the known classes or *augmented*, from any number of rows.
 
     EULAC with the square loss on frozen features of a Gaussian kernel. All it takes from the rows
@@ -153,26 +154,14 @@ class LandmarkEulacClassifier(LandmarkMachine):
         markers = unlabeled_label, augmented_label
         super().__init__(known_proportion, shift, n_folds, *markers, n_jobs, random_state)
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        X_unlabeled: Any = None,
-        *,
-        sample_weight: Any = None,
-        progress: Progress = None,
-    ) -> Self:
-        """Learn from labeled and unlabeled rows in memory, as in `EulacClassifier.fit`.
-
-        Calls ``progress(done, total)`` after the sample and after the sums.
-        """
+    def _fit(self, rows: GivenRows, progress: Progress) -> None:
         with fit_tasks(self, 2, "look at rows", progress) as tasks:
-            sample, survey = self._open_sample(X, y, X_unlabeled, sample_weight)
+            sample, survey = self._open_sample(*rows)
             self.freeze(survey)
             tasks.report(1, 2)
             moments = FoldMoments.merge(self.plan_.moments(*piece) for piece in _pieces(sample))
             tasks.report(2, 2)
-            return self.finish(moments)._hold_out(X, X_unlabeled)
+            self.finish(moments)._hold_out(rows.X, rows.X_unlabeled)
 
     def prepare(
         self, X: Any, y: Any, X_unlabeled: Any = None, *, sample_weight: Any = None

@@ -52,8 +52,8 @@ class ConsensusProportion(ProportionEstimator):
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> known, new = rng.normal(0, 1, (700, 2)), rng.normal(6, 1, (100, 2))
-    >>> X, y = np.vstack([known, new]), np.repeat([0, -1], [400, 400])
+    >>> X = rng.normal(np.repeat([[0.0], [6.0]], [700, 100], axis=0), 1.0, (800, 2))
+    >>> y = np.repeat([0, -1], [400, 400])
     >>> estimate = ConsensusProportion(random_state=0).fit(X, y).estimate_
     >>> bool(abs(estimate.total - 0.75) < 0.05)
     True

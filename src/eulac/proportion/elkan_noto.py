@@ -53,11 +53,10 @@ class ElkanNotoProportion(ScoreProportion):
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> known, new = rng.normal(0, 1, (600, 2)), rng.normal(6, 1, (200, 2))
-    >>> X, y = np.vstack([known, new]), np.repeat([0, -1], [400, 400])
-    >>> estimate = ElkanNotoProportion(random_state=0).fit(X, y).estimate_
+    >>> X = rng.normal(np.repeat([[0.0], [6.0]], [600, 200], axis=0), 1.0, (800, 2))
+    >>> estimator = ElkanNotoProportion(random_state=0)
+    >>> estimate = estimator.fit(X[:400], np.zeros(400), X[400:]).estimate_
     >>> bool(0.45 < estimate.total < 0.6)  # the truth is 0.5
     True
     """

@@ -47,8 +47,8 @@ class KernelMeanProportion(ProportionEstimator):
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> known, new = rng.normal(0, 1, (600, 2)), rng.normal(6, 1, (200, 2))
-    >>> X, y = np.vstack([known, new]), np.repeat([0, -1], [400, 400])
+    >>> X = rng.normal(np.repeat([[0.0], [6.0]], [600, 200], axis=0), 1.0, (800, 2))
+    >>> y = np.repeat([0, -1], [400, 400])
     >>> estimate = KernelMeanProportion(random_state=0).fit(X, y).estimate_
     >>> bool(abs(estimate.total - 0.5) < 0.1)
     True

@@ -13,7 +13,8 @@ from sklearn.base import clone
 from eulac.data.folds import draw_folds
 from eulac.data.lac_sample import LacSample
 from eulac.proportion.best_bin import best_bin, estimate_from_scores
-from eulac.proportion.estimate import ProportionEstimate, ProportionEstimator
+from eulac.proportion.estimate import ProportionEstimate
+from eulac.proportion.on_scores import ScoreProportion
 from eulac.proportion.reduction import cross_fitted_scores, extra_trees, log_odds
 
 __all__ = ["PulseProportion", "class_marginal"]
@@ -21,7 +22,7 @@ __all__ = ["PulseProportion", "class_marginal"]
 Array = NDArray[np.float64]
 
 
-class PulseProportion(ProportionEstimator):
+class PulseProportion(ScoreProportion):
     """Estimate known priors by best bins on K-way probabilities, then the known share.
 
     Parameters
@@ -42,19 +43,6 @@ class PulseProportion(ProportionEstimator):
     >>> bool(per_class[0] > 2 * per_class[1])
     True
     """
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        n_folds: int = 5,
-        n_resamples: int = 100,
-        random_state: int | None = None,
-    ):
-        self.classifier = classifier
-        self.n_folds = n_folds
-        self.n_resamples = n_resamples
-        self.random_state = random_state
 
     def estimate(self, sample: LacSample) -> ProportionEstimate:
         """Return the estimate with its bootstrap interval."""

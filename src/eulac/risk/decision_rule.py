@@ -6,7 +6,6 @@ sharpness turns shifted evidence into probabilities with the smallest label-free
 from held-out rows.
 """
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import softmax
 
-from eulac.exceptions import TrivialPredictorWarning
+from eulac.exceptions import TrivialPredictorWarning, warn_caller
 from eulac.risk.evidence import ClassShares, EvidenceKind
 from eulac.risk.held_out import HeldOut, answers_risk
 from eulac.risk.zero_one import RiskEstimate
@@ -358,9 +357,8 @@ def warn_if_trivial(answer_shares: NDArray[np.float64], labels: NDArray[Any]) ->
     top = int(answer_shares.argmax())
     if answer_shares[top] >= TRIVIAL_SHARE and len(labels) > 1:
         answer = labels.tolist()[top]
-        warnings.warn(
+        warn_caller(
             f"{answer_shares[top]:.1%} of the held-out unlabeled rows are called {answer!r}. "
             "Check the features' scale, the labels, and `known_proportion`.",
             TrivialPredictorWarning,
-            stacklevel=3,
         )

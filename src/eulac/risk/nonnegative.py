@@ -54,9 +54,8 @@ def nonnegative_lac_risk(
     --------
     >>> import numpy as np
     >>> from eulac.maths.losses import LOSSES
-    >>> zeros = np.zeros((4, 3))
-    >>> y = np.array([0, 1, 1, 0])
-    >>> float(nonnegative_lac_risk(zeros, y, np.full(4, 0.5), zeros, LOSSES["sigmoid"]))
+    >>> scores, weights = np.zeros((4, 3)), np.full(4, 0.5)
+    >>> float(nonnegative_lac_risk(scores, [0, 1, 1, 0], weights, scores, LOSSES["sigmoid"]))
     1.5
     """
     known, augmented = risk_brackets(scores_labeled, weights, scores_unlabeled, loss)

@@ -5,7 +5,6 @@ It needs predictions on held-out rows, none of them labeled as augmented.
 """
 
 import math
-import warnings
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eulac.exceptions import ScoreAboveOneWarning
+from eulac.exceptions import ScoreAboveOneWarning, warn_caller
 
 __all__ = [
     "RiskEstimate",
@@ -292,7 +291,7 @@ def masked_accuracy(
         augmented=len(class_weights),
     )
     if risk.raw < -3.0 * risk.standard_error - 0.01:
-        warnings.warn(ABOVE_ONE.format(1.0 - risk.raw), ScoreAboveOneWarning, stacklevel=3)
+        warn_caller(ABOVE_ONE.format(1.0 - risk.raw), ScoreAboveOneWarning)
     return 1.0 - risk.raw
 
 

@@ -5,13 +5,12 @@ output's loss of a score. Newton's method solves these equations in b; the objec
 step. The double hinge is approached through smooth upper bounds that tighten step by step.
 """
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 
+from eulac.exceptions import warn_caller
 from eulac.maths.losses import Loss
 from eulac.solvers.problem import KernelProblem, KernelSolution
 
@@ -91,12 +90,11 @@ def solve_newton(
         )
         violations.append(violation)
     if max(violations) > tolerance:
-        warnings.warn(
+        warn_caller(
             f"Newton's method stopped after {max_steps} steps with a violation of "
             f"{max(violations):.1e}, above the tolerance {tolerance:.1e} (loss {loss.name!r}, "
             f"penalty {penalty:.3g}). Use a larger penalty or the square loss.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return KernelSolution(labeled, unlabeled, problem.offsets)
 

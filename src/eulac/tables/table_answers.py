@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from eulac.data.reading.column_watch import ColumnWatch
 from eulac.data.reading.formula_cells import quoted_formulas
 from eulac.data.reading.text_format import SNIFFED, TextFormat
 from eulac.data.row_chunks import read_chunks, writing_table
-from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning
+from eulac.exceptions import TableRequestError, UnfamiliarValuesWarning, warn_caller
 from eulac.risk.new_selection import selection_cut
 from eulac.tables.labeled_tables import names_of_columns
 from eulac.tables.new_row_reasons import new_row_reasons
@@ -153,7 +152,7 @@ def write_answers(
             writer.write(quoted_formulas(answered) if quote_formulas else answered)
             progress(counts.total(), None)
     for sentence in watch.sentences():
-        warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
+        warn_caller(sentence, UnfamiliarValuesWarning)
     return WrittenAnswers(counts, n_held_out, None if largest is None else n_selected)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from eulac.data.preprocessing import TableColumns, fit_columns
 from eulac.data.reading.column_watch import ColumnWatch
-from eulac.exceptions import UnfamiliarValuesWarning
+from eulac.exceptions import UnfamiliarValuesWarning, warn_caller
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +96,7 @@ class TableModel:
         watch = ColumnWatch(self.columns)
         watch.look(frame)
         for sentence in watch.sentences():
-            warnings.warn(sentence, UnfamiliarValuesWarning, stacklevel=2)
+            warn_caller(sentence, UnfamiliarValuesWarning)
         return labels
 
     @available_if(lambda model: hasattr(model.classifier, "predict_proba"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eulac.data.requirements import is_number
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -38,14 +40,6 @@ def quoted_formulas(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _quoted(cell: Any) -> Any:
-    if not isinstance(cell, str) or not cell.startswith(STARTS) or _is_number(cell):
+    if not isinstance(cell, str) or not cell.startswith(STARTS) or is_number(cell):
         return cell
     return QUOTE + cell
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
