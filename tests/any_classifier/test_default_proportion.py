@@ -1,6 +1,7 @@
 """The proportion of the default classifier: read twice, without columns that moved alone."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -73,6 +74,54 @@ def test_a_column_that_moved_within_most_classes_is_left_out_if_nothing_else_mov
     assert found.left_out.tolist() == [4]
     assert found.estimate.total == pytest.approx(0.5, abs=0.1)
     assert np.ptp(found.estimate.interval) < 0.4
+
+
+MOVED = [0, 3, 5, 7, 8]
+
+
+def half_of_the_columns_moved():
+    """Ten columns that all tell kinds apart, five of them off by a deviation in the pool."""
+    rng = np.random.default_rng(3)
+    centers = rng.normal(0, 2.5, (4, 10))
+    y, kinds = np.arange(150) % 3, np.append(np.arange(200) % 3, np.full(200, 3))
+    X, pool = rng.normal(centers[y]), rng.normal(centers[kinds])
+    pool[:, MOVED] += X.std(axis=0)[MOVED]
+    return in_value_order(LacTable.from_masked(X, y, pool), 0)
+
+
+def read_arrays(table):
+    classifier = settings(random_state=0)
+    classifier.image_shape_ = None
+    return read_table(classifier, table, 0)
+
+
+def test_half_of_the_columns_are_left_out_if_without_them_a_good_part_is_known():
+    with pytest.warns(SeparatingColumnWarning, match="would make nearly all unlabeled rows new"):
+        found = read_arrays(half_of_the_columns_moved())
+    assert set(MOVED) >= set(found.left_out.tolist())  # the fewest that suffice
+    assert len(found.left_out) >= 4
+    assert found.estimate.total == pytest.approx(0.5, abs=0.1)
+
+
+def test_columns_whose_room_says_nothing_are_found_by_what_moved_within_the_classes(monkeypatch):
+    rooms = np.ones(10)
+    rooms[3] = 0.05  # the only one that stands out by itself
+    monkeypatch.setattr(default_proportion, "column_rooms", lambda X, n_labeled: rooms)
+    with pytest.warns(SeparatingColumnWarning):
+        found = read_arrays(half_of_the_columns_moved())
+    assert set(MOVED) >= set(found.left_out.tolist()) >= {3}
+    assert len(found.left_out) >= 4
+    assert found.estimate.total == pytest.approx(0.5, abs=0.12)
+
+
+@pytest.mark.parametrize(
+    ("moved", "unevenness", "may"), [(0.2, 3.0, False), (0.4, 3.0, True), (0.2, 99.0, True)]
+)
+def test_columns_are_blamed_only_where_another_view_knows_a_good_part(moved, unevenness, may):
+    readings = {"may_have_moved": {"known_proportion": moved}}
+    drift = {"unevenness": unevenness}
+    estimate = SimpleNamespace(diagnostics={"readings": readings, "drift": drift})
+    assert default_proportion._may_be_hidden(estimate) is may
 
 
 @pytest.mark.slow

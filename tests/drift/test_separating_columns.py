@@ -7,6 +7,7 @@ from scipy import sparse
 
 from eulac.drift.separating_columns import (
     column_rooms,
+    columns_beside,
     columns_that_moved,
     room_for_known,
     without_columns,
@@ -60,6 +61,35 @@ def test_the_fewest_columns_that_explain_it_are_named():
     assert columns_that_moved(rooms, share_without).tolist() == [1, 3]
     assert tried == [[3], [1, 3]]
     assert columns_that_moved(rooms, lambda places: 0.0).size == 0
+
+
+def test_sure_columns_are_tried_alone_then_with_more_and_more_others_up_to_the_most():
+    tried = []
+
+    def share_without(places):
+        tried.append(places.tolist())
+        return 0.0
+
+    sure, others = np.array([7]), np.array([4, 9, 2, 8, 1, 0])
+    assert columns_beside(sure, others, 6, share_without).size == 0
+    assert tried == [[7, *others[:n].tolist()] for n in (0, 1, 2, 4, 5)]
+    found = columns_beside(sure, others, 6, lambda places: 0.09 * len(places))
+    assert found.tolist() == [2, 4, 7, 8, 9]
+
+
+def test_no_columns_are_found_where_more_are_sure_than_may_be_left_out():
+    assert columns_beside(np.arange(5), np.array([9]), 4, lambda places: 1.0).size == 0
+    none = np.empty(0, dtype=np.intp)
+    assert columns_beside(none, none, 4, lambda places: 1.0).size == 0
+
+
+def test_half_of_the_columns_may_be_left_out_and_no_more():
+    tried = []
+    columns_that_moved(np.arange(9.0), lambda places: tried.append(len(places)) or 0.0)
+    assert tried == [1, 2, 4]
+    tried.clear()
+    columns_that_moved(np.arange(12.0), lambda places: tried.append(len(places)) or 0.0)
+    assert tried == [1, 2, 4, 6]
 
 
 def test_columns_are_left_out_of_arrays_and_frames():

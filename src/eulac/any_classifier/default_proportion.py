@@ -11,9 +11,14 @@ from eulac.classifier.known_proportion import choose_proportion, estimate_propor
 from eulac.data.any_rows import given_places, places_by_name, scaled_numbers
 from eulac.data.encoded_rows import encoded_names, encoded_rows
 from eulac.data.lac_table import LacTable
+from eulac.drift.evenness import ALL_GONE
 from eulac.drift.separating_columns import (
+    LITTLE_ROOM,
+    WELL_KNOWN,
     column_rooms,
+    columns_beside,
     columns_that_moved,
+    most_left_out,
     without_columns,
 )
 from eulac.drift.two_readings import TwoReadingsProportion, columns_share
@@ -117,17 +122,52 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     if as_labeled > NEARLY_NONE:
         return _without_moved_alike(classifier, table, seed, whole)
 
-    def share_without(places: Codes) -> float:
-        X = encoded_rows(without_columns(table.X, places), seed)
-        return columns_share(table.sample(X), random_state=seed)
-
-    found = columns_that_moved(column_rooms(table.X, table.n_labeled), share_without)
+    found = _separating_columns(classifier, table, seed, whole)
     if not len(found):
         return _without_moved_alike(classifier, table, seed, whole)
     _warn(table, found, SEPARATES, "by the other columns alone they are not")
     rest = replace(table, X=without_columns(table.X, found))
     estimate, guesses = read_twice(classifier, rest, seed, found)
     return TableReading(estimate, given_places(classifier, found), guesses)
+
+
+def _separating_columns(classifier: Any, table: LacTable, seed: int, whole: TableReading) -> Codes:
+    """Return columns without which a good part is known; none if no few are in the way.
+
+    Those with the least room come first. Where they do not suffice, what the rest says without the
+    clearest of them tells which others moved within the known classes.
+    """
+
+    def share_without(places: Codes) -> float:
+        X = encoded_rows(without_columns(table.X, places), seed)
+        return columns_share(table.sample(X), random_state=seed)
+
+    if not _may_be_hidden(whole.estimate):
+        return NO_COLUMNS
+    rooms = column_rooms(table.X, table.n_labeled)
+    found = columns_that_moved(rooms, share_without)
+    most = most_left_out(len(rooms))
+    alone = np.flatnonzero(rooms < LITTLE_ROOM)
+    if len(found) or not most or len(alone) > most:
+        return found
+    estimate = whole.estimate
+    if len(alone):
+        rest = replace(table, X=without_columns(table.X, alone))
+        estimate, _ = read_twice(classifier, rest, seed, alone)
+    within = _classes_within(table, estimate)
+    moved = sorted(within, key=lambda place: -within[place])
+    others = np.array([place for place in moved if place not in alone], dtype=np.intp)
+    return columns_beside(alone, others, most, share_without)
+
+
+def _may_be_hidden(estimate: ProportionEstimate) -> bool:
+    """Whether a good part may be known all the same: another view says so, or no row looks labeled.
+
+    Where nearly all is new, columns that tell new rows would seem to have moved. But then the
+    second reading, too, says that next to nothing is known, and what is known looks labeled.
+    """
+    moved = estimate.diagnostics["readings"]["may_have_moved"]["known_proportion"]
+    return bool(moved > WELL_KNOWN or estimate.diagnostics["drift"]["unevenness"] >= ALL_GONE)
 
 
 def _without_moved_alike(
@@ -147,13 +187,21 @@ def _without_moved_alike(
 
 def _moved_alike(table: LacTable, estimate: ProportionEstimate) -> Codes:
     """Return few columns that moved within most known classes, as another sensor makes them."""
-    within = {str(name): n for name, n in estimate.diagnostics["drift"]["moved_within"].items()}
-    if not within or np.ndim(table.X) != 2:
-        return NO_COLUMNS
+    within = _classes_within(table, estimate)
     most = max(2, math.ceil(MOST_CLASSES * len(estimate.per_class)))
-    names = [str(name) for name in getattr(table.X, "columns", range(table.X.shape[1]))]
-    found = [place for place, name in enumerate(names) if within.get(name, 0) >= most]
-    return np.array(found, dtype=np.intp) if 4 * len(found) <= len(names) else NO_COLUMNS
+    found = np.array(sorted(place for place, n in within.items() if n >= most), dtype=np.intp)
+    return found if 0 < len(found) <= most_left_out(table.X.shape[1]) else NO_COLUMNS
+
+
+def _classes_within(table: LacTable, estimate: ProportionEstimate) -> dict[int, int]:
+    """Return within how many known classes columns moved: by their places, the clearest first."""
+    within = estimate.diagnostics["drift"]["moved_within"]
+    if not within or np.ndim(table.X) != 2:
+        return {}
+    names = getattr(table.X, "columns", range(table.X.shape[1]))
+    places = {str(name): place for place, name in enumerate(names)}
+    # Of a column that became several, as by what is missing, none has its name.
+    return {places[str(name)]: n for name, n in within.items() if str(name) in places}
 
 
 def without_left_out(classifier: Any, X: Any) -> Any:

@@ -18,13 +18,28 @@ from scipy import sparse
 from eulac.data.any_rows import as_pandas
 from eulac.data.encoded_rows import encoded_column
 
-__all__ = ["column_rooms", "columns_that_moved", "room_for_known", "without_columns"]
+__all__ = [
+    "LITTLE_ROOM",
+    "WELL_KNOWN",
+    "column_rooms",
+    "columns_beside",
+    "columns_that_moved",
+    "most_left_out",
+    "room_for_known",
+    "without_columns",
+]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 WELL_KNOWN = 0.3
 """So much must be known by the other columns for a column to have moved by itself."""
+
+FEW = 0.5
+"""Part of the columns that may be left out: the others must tell the classes without them."""
+
+LITTLE_ROOM = WELL_KNOWN / 2
+"""A column with less room says by itself that next to nothing is known."""
 
 N_BINS = 10
 """Parts of about as many labeled rows each."""
@@ -99,8 +114,8 @@ def columns_that_moved(
     Parameters
     ----------
     rooms : array of shape (n_columns,)
-        From `column_rooms`; those with the least room are tried first: one, two, four, up to a
-        quarter of all.
+        From `column_rooms`; those with the least room are tried first: one, two, four, at the most
+        `most_left_out`.
     share_without : callable
         Known share while columns are left out.
     well_known : float
@@ -111,12 +126,53 @@ def columns_that_moved(
     >>> columns_that_moved(np.array([1.0, 0.1, 1.0, 1.0]), lambda places: 0.6).tolist()
     [1]
     """
-    order = np.argsort(rooms, kind="stable")
-    n_columns = 1
-    while 4 * n_columns <= len(rooms):
-        if share_without(order[:n_columns]) > well_known:
-            return np.sort(order[:n_columns])
-        n_columns *= 2
+    none, order = np.empty(0, dtype=np.intp), np.argsort(rooms, kind="stable")
+    most = most_left_out(len(rooms))
+    return columns_beside(none, order, most, share_without, well_known=well_known)
+
+
+def most_left_out(n_columns: int) -> int:
+    """Return how many of the columns may be left out at the most.
+
+    Examples
+    --------
+    >>> most_left_out(19)
+    4
+    """
+    return int(FEW * n_columns)
+
+
+def columns_beside(
+    sure: Codes,
+    others: Codes,
+    most: int,
+    share_without: Callable[[Codes], float],
+    *,
+    well_known: float = WELL_KNOWN,
+) -> Codes:
+    """Return columns that are sure to have moved and the fewest others, as `columns_that_moved`.
+
+    Parameters
+    ----------
+    sure, others : int arrays
+        Columns to leave out in any case, and others, those first that seem to have moved most: none
+        of them are tried, one, two, four, up to as many as `most` leaves.
+    most : int
+        Columns at the most; none are found if more are sure.
+    share_without, well_known : see `columns_that_moved`
+
+    Examples
+    --------
+    >>> moved = np.array([5, 7, 9])
+    >>> columns_beside(moved[:1], moved[1:], 4, lambda places: 0.2 * len(places)).tolist()
+    [5, 7]
+    """
+    room = min(most - len(sure), len(others))
+    sizes = [0, *(2**power for power in range(room.bit_length())), room] if room >= 0 else []
+    for size in dict.fromkeys(sizes):
+        chosen = np.append(sure, others[:size])
+        if len(chosen) and share_without(chosen) > well_known:
+            return np.sort(chosen)
     return np.empty(0, dtype=np.intp)
 
 
