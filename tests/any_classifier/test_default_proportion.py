@@ -15,6 +15,7 @@ from eulac.any_classifier.default_proportion import default_estimate, read_table
 from eulac.classifier.input_rows import open_table
 from eulac.data.lac_table import LacTable, in_value_order
 from eulac.exceptions import SeparatingColumnWarning
+from eulac.proportion.estimate import ProportionEstimate
 
 pytestmark = pytest.mark.usefixtures("small_class_view")
 CENTERS = 6.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
@@ -74,6 +75,22 @@ def test_a_column_that_moved_within_most_classes_is_left_out_if_nothing_else_mov
     assert found.left_out.tolist() == [4]
     assert found.estimate.total == pytest.approx(0.5, abs=0.1)
     assert np.ptp(found.estimate.interval) < 0.4
+
+
+def test_a_column_is_left_out_if_both_readings_come_together_without_it(monkeypatch):
+    monkeypatch.setattr(default_proportion, "_moved_alike", lambda *_: np.empty(0, dtype=np.intp))
+    X, y = half_a_sensor(np.random.default_rng(1))
+    with pytest.warns(SeparatingColumnWarning, match="'e' would make many unlabeled rows new"):
+        found = read_frame(X, y)
+    assert found.left_out.tolist() == [4]
+    assert found.estimate.total == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.DriftWarning")
+def test_a_column_stays_if_the_rest_is_doubted_too(monkeypatch):
+    monkeypatch.setattr(default_proportion, "_moved_alike", lambda *_: np.empty(0, dtype=np.intp))
+    monkeypatch.setattr(ProportionEstimate, "doubts_condition", True)
+    assert read_frame(*half_a_sensor(np.random.default_rng(1))).left_out.size == 0
 
 
 MOVED = [0, 3, 5, 7, 8]

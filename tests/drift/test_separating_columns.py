@@ -58,9 +58,9 @@ def test_the_fewest_columns_that_explain_it_are_named():
         tried.append(sorted(places.tolist()))
         return 0.6 if {1, 3} <= set(places.tolist()) else 0.0
 
-    assert columns_that_moved(rooms, share_without).tolist() == [1, 3]
+    assert columns_that_moved(rooms, share_without, most=2).tolist() == [1, 3]
     assert tried == [[3], [1, 3]]
-    assert columns_that_moved(rooms, lambda places: 0.0).size == 0
+    assert columns_that_moved(rooms, lambda places: 0.0, most=2).size == 0
 
 
 def test_sure_columns_are_tried_alone_then_with_more_and_more_others_up_to_the_most():
@@ -71,25 +71,26 @@ def test_sure_columns_are_tried_alone_then_with_more_and_more_others_up_to_the_m
         return 0.0
 
     sure, others = np.array([7]), np.array([4, 9, 2, 8, 1, 0])
-    assert columns_beside(sure, others, 6, share_without).size == 0
+    assert columns_beside(sure, others, share_without, most=6).size == 0
     assert tried == [[7, *others[:n].tolist()] for n in (0, 1, 2, 4, 5)]
-    found = columns_beside(sure, others, 6, lambda places: 0.09 * len(places))
+    found = columns_beside(sure, others, lambda places: 0.09 * len(places), most=6)
     assert found.tolist() == [2, 4, 7, 8, 9]
 
 
 def test_no_columns_are_found_where_more_are_sure_than_may_be_left_out():
-    assert columns_beside(np.arange(5), np.array([9]), 4, lambda places: 1.0).size == 0
+    assert columns_beside(np.arange(5), np.array([9]), lambda places: 1.0, most=4).size == 0
     none = np.empty(0, dtype=np.intp)
-    assert columns_beside(none, none, 4, lambda places: 1.0).size == 0
+    assert columns_beside(none, none, lambda places: 1.0, most=4).size == 0
 
 
-def test_half_of_the_columns_may_be_left_out_and_no_more():
+def test_one_two_four_columns_are_tried_and_then_as_many_as_may_be_left_out():
     tried = []
-    columns_that_moved(np.arange(9.0), lambda places: tried.append(len(places)) or 0.0)
-    assert tried == [1, 2, 4]
-    tried.clear()
-    columns_that_moved(np.arange(12.0), lambda places: tried.append(len(places)) or 0.0)
-    assert tried == [1, 2, 4, 6]
+    for most, sizes in ((0, []), (1, [1]), (4, [1, 2, 4]), (6, [1, 2, 4, 6])):
+        tried.clear()
+        columns_that_moved(
+            np.arange(12.0), lambda places: tried.append(len(places)) or 0.0, most=most
+        )
+        assert tried == sizes
 
 
 def test_columns_are_left_out_of_arrays_and_frames():

@@ -1,6 +1,7 @@
 """The known proportion of the default classifier: read twice, off columns that have a say."""
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,6 +14,8 @@ from eulac.data.encoded_rows import encoded_names, encoded_rows
 from eulac.data.lac_table import LacTable
 from eulac.drift.evenness import ALL_GONE
 from eulac.drift.separating_columns import (
+    FEW,
+    HALF,
     LITTLE_ROOM,
     WELL_KNOWN,
     column_rooms,
@@ -26,6 +29,7 @@ from eulac.exceptions import SeparatingColumnWarning, warn_caller
 from eulac.proportion.estimate import ProportionEstimate, with_column_names
 
 __all__ = [
+    "HIDES",
     "MOVED_ALIKE",
     "SEPARATES",
     "TableReading",
@@ -40,6 +44,8 @@ Codes = NDArray[np.intp]
 NO_COLUMNS: Codes = np.empty(0, dtype=np.intp)
 
 SEPARATES = "would make nearly all unlabeled rows new"
+
+HIDES = "would make many unlabeled rows new"
 
 MOVED_ALIKE = "moved within most known classes"
 
@@ -109,55 +115,89 @@ def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionE
 def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     """Return both readings, and the columns left out because they moved by themselves.
 
-    Where known classes as labeled leave nearly nothing known, columns that alone do so are looked
-    for; where drift is suspected, columns that moved within most classes. Where drift is ruled out
-    all columns are used.
+    Where drift is ruled out all columns are used, and of images all pixels.
     """
     estimate, guesses = read_twice(classifier, table, seed)
     whole = TableReading(estimate, NO_COLUMNS, guesses)
-    as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
-    are_images = getattr(classifier, "image_shape_", None) is not None  # pixels are no suspects
+    are_images = getattr(classifier, "image_shape_", None) is not None
     if classifier.drift is False or are_images:
         return whole
-    if as_labeled > NEARLY_NONE:
-        return _without_moved_alike(classifier, table, seed, whole)
+    for suspects in _suspects(classifier, table, seed, whole.estimate):
+        if not len(suspects.places):
+            continue
+        rest = replace(table, X=without_columns(table.X, suspects.places))
+        estimate, guesses = read_twice(classifier, rest, seed, suspects.places)
+        if suspects.certain or not estimate.doubts_condition:
+            _warn(table, suspects)
+            return TableReading(estimate, given_places(classifier, suspects.places), guesses)
+    return whole
 
-    found = _separating_columns(classifier, table, seed, whole)
-    if not len(found):
-        return _without_moved_alike(classifier, table, seed, whole)
-    _warn(table, found, SEPARATES, "by the other columns alone they are not")
-    rest = replace(table, X=without_columns(table.X, found))
-    estimate, guesses = read_twice(classifier, rest, seed, found)
-    return TableReading(estimate, given_places(classifier, found), guesses)
+
+class _Suspects(NamedTuple):
+    """Columns that may have moved by themselves, why, and whether what the rest says matters."""
+
+    places: Codes
+    why: str
+    otherwise: str
+    certain: bool = False
 
 
-def _separating_columns(classifier: Any, table: LacTable, seed: int, whole: TableReading) -> Codes:
-    """Return columns without which a good part is known; none if no few are in the way.
+def _suspects(
+    classifier: Any, table: LacTable, seed: int, estimate: ProportionEstimate
+) -> Iterator[_Suspects]:
+    """Yield columns to leave out, one set after the other, the surest first.
+
+    Where known classes as labeled leave nearly nothing known, columns that alone do so; where drift
+    is suspected, those that moved within most classes; where far more is known if known classes may
+    have moved, those without which both readings come together.
+    """
+    as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
+    gap = estimate.diagnostics["readings"]["may_have_moved"]["known_proportion"] - as_labeled
+    nearly_none, others_know = as_labeled <= NEARLY_NONE, "by the other columns alone they are not"
+    if nearly_none and _may_be_hidden(estimate):
+        found = _separating_columns(classifier, table, seed, estimate)
+        yield _Suspects(found, SEPARATES, others_know, certain=True)
+    alike = _moved_alike(table, estimate)
+    yield _Suspects(alike, MOVED_ALIKE, "the rest does not seem to have moved")
+    if not nearly_none and gap > WELL_KNOWN:
+        share_without = _share_without(table, seed)
+        rooms, halfway = column_rooms(table.X, table.n_labeled), as_labeled + 0.5 * gap
+        options = {"most": most_left_out(len(rooms), FEW), "well_known": max(halfway, WELL_KNOWN)}
+        found = columns_that_moved(rooms, share_without, **options)
+        yield _Suspects(found, HIDES, others_know)
+
+
+def _separating_columns(
+    classifier: Any, table: LacTable, seed: int, estimate: ProportionEstimate
+) -> Codes:
+    """Return columns without which a good part is known; none if half of them do not suffice.
 
     Those with the least room come first. Where they do not suffice, what the rest says without the
     clearest of them tells which others moved within the known classes.
     """
-
-    def share_without(places: Codes) -> float:
-        X = encoded_rows(without_columns(table.X, places), seed)
-        return columns_share(table.sample(X), random_state=seed)
-
-    if not _may_be_hidden(whole.estimate):
-        return NO_COLUMNS
-    rooms = column_rooms(table.X, table.n_labeled)
-    found = columns_that_moved(rooms, share_without)
-    most = most_left_out(len(rooms))
+    rooms, share_without = column_rooms(table.X, table.n_labeled), _share_without(table, seed)
+    most = most_left_out(len(rooms), HALF)
+    found = columns_that_moved(rooms, share_without, most=most)
     alone = np.flatnonzero(rooms < LITTLE_ROOM)
     if len(found) or not most or len(alone) > most:
         return found
-    estimate = whole.estimate
     if len(alone):
         rest = replace(table, X=without_columns(table.X, alone))
         estimate, _ = read_twice(classifier, rest, seed, alone)
     within = _classes_within(table, estimate)
     moved = sorted(within, key=lambda place: -within[place])
     others = np.array([place for place in moved if place not in alone], dtype=np.intp)
-    return columns_beside(alone, others, most, share_without)
+    return columns_beside(alone, others, share_without, most=most)
+
+
+def _share_without(table: LacTable, seed: int) -> Callable[[Codes], float]:
+    """Return a function that tells the known share of a table without some of its columns."""
+
+    def share_without(places: Codes) -> float:
+        X = encoded_rows(without_columns(table.X, places), seed)
+        return columns_share(table.sample(X), random_state=seed)
+
+    return share_without
 
 
 def _may_be_hidden(estimate: ProportionEstimate) -> bool:
@@ -170,27 +210,14 @@ def _may_be_hidden(estimate: ProportionEstimate) -> bool:
     return bool(moved > WELL_KNOWN or estimate.diagnostics["drift"]["unevenness"] >= ALL_GONE)
 
 
-def _without_moved_alike(
-    classifier: Any, table: LacTable, seed: int, whole: TableReading
-) -> TableReading:
-    """Return the readings without columns that moved alike, if nothing else seems to have moved."""
-    found = _moved_alike(table, whole.estimate)
-    if not len(found):
-        return whole
-    rest = replace(table, X=without_columns(table.X, found))
-    estimate, guesses = read_twice(classifier, rest, seed, found)
-    if estimate.doubts_condition:
-        return whole
-    _warn(table, found, MOVED_ALIKE, "the rest does not seem to have moved")
-    return TableReading(estimate, given_places(classifier, found), guesses)
-
-
 def _moved_alike(table: LacTable, estimate: ProportionEstimate) -> Codes:
     """Return few columns that moved within most known classes, as another sensor makes them."""
     within = _classes_within(table, estimate)
+    if not within:
+        return NO_COLUMNS
     most = max(2, math.ceil(MOST_CLASSES * len(estimate.per_class)))
     found = np.array(sorted(place for place, n in within.items() if n >= most), dtype=np.intp)
-    return found if 0 < len(found) <= most_left_out(table.X.shape[1]) else NO_COLUMNS
+    return found if len(found) <= most_left_out(table.X.shape[1], FEW) else NO_COLUMNS
 
 
 def _classes_within(table: LacTable, estimate: ProportionEstimate) -> dict[int, int]:
@@ -209,13 +236,13 @@ def without_left_out(classifier: Any, X: Any) -> Any:
     return without_columns(X, places_by_name(classifier, classifier.left_out_columns_))
 
 
-def _warn(table: LacTable, places: Codes, why: str, otherwise: str) -> None:
+def _warn(table: LacTable, suspects: _Suspects) -> None:
     names = getattr(table.X, "columns", np.arange(table.X.shape[1]))
-    listed = ", ".join(repr(name) for name in np.asarray(names)[places].tolist())
-    column, it = ("column", "It is") if len(places) == 1 else ("columns", "They are")
+    listed = ", ".join(repr(name) for name in np.asarray(names)[suspects.places].tolist())
+    column, it = ("column", "It is") if len(suspects.places) == 1 else ("columns", "They are")
     warn_caller(
-        f"{column} {listed} {why}, as an ID, a time stamp, "
-        f"another unit or an offset against other columns would; {otherwise}. {it} left out. Check "
-        f"what stands there; `drift=False` uses all columns.",
+        f"{column} {listed} {suspects.why}, as an ID, a time stamp, "
+        f"another unit or an offset against other columns would; {suspects.otherwise}. {it} left "
+        f"out. Check what stands there; `drift=False` uses all columns.",
         SeparatingColumnWarning,
     )

@@ -213,9 +213,9 @@ def fit(
         "warnings": [*map(in_options, [*done.warnings, *_unread_texts(done), *warned])],
     }
     if result["left_out_features"]:  # told by name in the summary; the warning counts columns
-        from eulac.any_classifier.default_proportion import MOVED_ALIKE, SEPARATES
+        from eulac.any_classifier.default_proportion import HIDES, MOVED_ALIKE, SEPARATES
 
-        told = SEPARATES, MOVED_ALIKE
+        told = SEPARATES, MOVED_ALIKE, HIDES
         result["warnings"] = [
             one for one in result["warnings"] if not any(why in one for why in told)
         ]

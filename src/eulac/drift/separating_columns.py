@@ -19,6 +19,8 @@ from eulac.data.any_rows import as_pandas
 from eulac.data.encoded_rows import encoded_column
 
 __all__ = [
+    "FEW",
+    "HALF",
     "LITTLE_ROOM",
     "WELL_KNOWN",
     "column_rooms",
@@ -35,8 +37,9 @@ Codes = NDArray[np.intp]
 WELL_KNOWN = 0.3
 """So much must be known by the other columns for a column to have moved by itself."""
 
-FEW = 0.5
-"""Part of the columns that may be left out: the others must tell the classes without them."""
+FEW, HALF = 0.25, 0.5
+"""Part of the columns that may be left out at the most: where the others must confirm it, and where
+nothing looks labeled otherwise. The rest must tell the classes without them."""
 
 LITTLE_ROOM = WELL_KNOWN / 2
 """A column with less room says by itself that next to nothing is known."""
@@ -107,47 +110,41 @@ def column_rooms(X: Any, n_labeled: int) -> Array:
 
 
 def columns_that_moved(
-    rooms: Array, share_without: Callable[[Codes], float], *, well_known: float = WELL_KNOWN
+    rooms: Array,
+    share_without: Callable[[Codes], float],
+    *,
+    most: int,
+    well_known: float = WELL_KNOWN,
 ) -> Codes:
     """Return the fewest columns without which a good part of the rows is known; none if no such.
 
     Parameters
     ----------
     rooms : array of shape (n_columns,)
-        From `column_rooms`; those with the least room are tried first: one, two, four, at the most
-        `most_left_out`.
+        From `column_rooms`; those with the least room are tried first.
     share_without : callable
         Known share while columns are left out.
+    most : int
+        Columns at the most.
     well_known : float
         What counts as a good part.
 
     Examples
     --------
-    >>> columns_that_moved(np.array([1.0, 0.1, 1.0, 1.0]), lambda places: 0.6).tolist()
+    >>> rooms = np.array([1.0, 0.1, 1.0, 1.0])
+    >>> columns_that_moved(rooms, lambda places: 0.6, most=2).tolist()
     [1]
     """
     none, order = np.empty(0, dtype=np.intp), np.argsort(rooms, kind="stable")
-    most = most_left_out(len(rooms))
-    return columns_beside(none, order, most, share_without, well_known=well_known)
-
-
-def most_left_out(n_columns: int) -> int:
-    """Return how many of the columns may be left out at the most.
-
-    Examples
-    --------
-    >>> most_left_out(19)
-    4
-    """
-    return int(FEW * n_columns)
+    return columns_beside(none, order, share_without, most=most, well_known=well_known)
 
 
 def columns_beside(
     sure: Codes,
     others: Codes,
-    most: int,
     share_without: Callable[[Codes], float],
     *,
+    most: int,
     well_known: float = WELL_KNOWN,
 ) -> Codes:
     """Return columns that are sure to have moved and the fewest others, as `columns_that_moved`.
@@ -157,14 +154,12 @@ def columns_beside(
     sure, others : int arrays
         Columns to leave out in any case, and others, those first that seem to have moved most: none
         of them are tried, one, two, four, up to as many as `most` leaves.
-    most : int
-        Columns at the most; none are found if more are sure.
-    share_without, well_known : see `columns_that_moved`
+    share_without, most, well_known : see `columns_that_moved`
 
     Examples
     --------
     >>> moved = np.array([5, 7, 9])
-    >>> columns_beside(moved[:1], moved[1:], 4, lambda places: 0.2 * len(places)).tolist()
+    >>> columns_beside(moved[:1], moved[1:], lambda places: 0.2 * len(places), most=4).tolist()
     [5, 7]
     """
     room = min(most - len(sure), len(others))
@@ -174,6 +169,17 @@ def columns_beside(
         if len(chosen) and share_without(chosen) > well_known:
             return np.sort(chosen)
     return np.empty(0, dtype=np.intp)
+
+
+def most_left_out(n_columns: int, part: float) -> int:
+    """Return how many of the columns may be left out at the most.
+
+    Examples
+    --------
+    >>> most_left_out(19, FEW), most_left_out(19, HALF)
+    (4, 9)
+    """
+    return int(part * n_columns)
 
 
 def without_columns(X: Any, places: Any) -> Any:
