@@ -84,6 +84,12 @@ def test_a_column_is_left_out_if_both_readings_come_together_without_it(monkeypa
         found = read_frame(X, y)
     assert found.left_out.tolist() == [4]
     assert found.estimate.total == pytest.approx(0.5, abs=0.1)
+    # New rows may differ in this column alone: the interval reaches down to what it says.
+    monkeypatch.setattr(default_proportion, "CLEAR_GAP", 1.0)
+    with_it = read_frame(X, y)
+    assert with_it.left_out.size == 0
+    lowest = with_it.estimate.diagnostics["readings"]["as_labeled"]["interval"][0]
+    assert found.estimate.interval[0] <= lowest < 0.35
 
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.DriftWarning")

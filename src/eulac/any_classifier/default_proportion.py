@@ -56,6 +56,10 @@ NEARLY_NONE = 0.1
 """Below, the first reading says that nearly all is new: a column may be the reason."""
 
 
+CLEAR_GAP = 0.2
+"""Readings that lie further apart are hardly seen where nothing moved."""
+
+
 class TableReading(NamedTuple):
     """What was read off a table: the proportion, which columns were left out, what rows seem.
 
@@ -128,6 +132,8 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
         rest = replace(table, X=without_columns(table.X, suspects.places))
         estimate, guesses = read_twice(classifier, rest, seed, suspects.places)
         if suspects.certain or not estimate.doubts_condition:
+            if suspects.why == HIDES:
+                estimate = _down_to(estimate, whole.estimate)
             _warn(table, suspects)
             return TableReading(estimate, given_places(classifier, suspects.places), guesses)
     return whole
@@ -159,12 +165,28 @@ def _suspects(
         yield _Suspects(found, SEPARATES, others_know, certain=True)
     alike = _moved_alike(table, estimate)
     yield _Suspects(alike, MOVED_ALIKE, "the rest does not seem to have moved")
-    if not nearly_none and gap > WELL_KNOWN:
+    if not nearly_none and gap > CLEAR_GAP:
         share_without = _share_without(table, seed)
         rooms, halfway = column_rooms(table.X, table.n_labeled), as_labeled + 0.5 * gap
         options = {"most": most_left_out(len(rooms), FEW), "well_known": max(halfway, WELL_KNOWN)}
         found = columns_that_moved(rooms, share_without, **options)
         yield _Suspects(found, HIDES, others_know)
+
+
+def _down_to(estimate: ProportionEstimate, whole: ProportionEstimate) -> ProportionEstimate:
+    """Return the estimate, its interval down to the first reading of all columns.
+
+    New rows may differ in a column alone that seems to have moved: nothing in the rows tells which.
+    """
+    readings = estimate.diagnostics["readings"]
+    lowest = whole.diagnostics["readings"]["as_labeled"]["interval"][0]
+    low, high = readings["as_labeled"]["interval"]
+    first = {**readings["as_labeled"], "interval": (min(low, lowest), high)}
+    return replace(
+        estimate,
+        interval=(min(estimate.interval[0], lowest), estimate.interval[1]),
+        diagnostics={**estimate.diagnostics, "readings": {**readings, "as_labeled": first}},
+    )
 
 
 def _separating_columns(
