@@ -147,6 +147,13 @@ def test_columns_are_blamed_only_where_another_view_knows_a_good_part(moved, une
     assert default_proportion._may_be_hidden(estimate) is may
 
 
+def test_a_warning_does_not_name_all_of_very_many_columns():
+    table = SimpleNamespace(X=np.zeros((2, 30)))
+    suspects = default_proportion._Suspects(np.arange(13), "seem odd", "the others do not")
+    with pytest.warns(SeparatingColumnWarning, match=r"columns 0, 1, .*7, and 5 more seem odd"):
+        default_proportion._warn(table, suspects)
+
+
 @pytest.mark.slow
 def test_a_column_that_moved_within_many_classes_is_left_out():
     rng, y = np.random.default_rng(1), np.repeat(np.arange(22), 25)

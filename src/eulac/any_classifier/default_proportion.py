@@ -12,6 +12,7 @@ from eulac.classifier.known_proportion import choose_proportion, estimate_propor
 from eulac.data.any_rows import given_places, places_by_name, scaled_numbers
 from eulac.data.encoded_rows import encoded_names, encoded_rows
 from eulac.data.lac_table import LacTable
+from eulac.data.table_formats import listed
 from eulac.drift.evenness import ALL_GONE
 from eulac.drift.separating_columns import (
     FEW,
@@ -260,10 +261,10 @@ def without_left_out(classifier: Any, X: Any) -> Any:
 
 def _warn(table: LacTable, suspects: _Suspects) -> None:
     names = getattr(table.X, "columns", np.arange(table.X.shape[1]))
-    listed = ", ".join(repr(name) for name in np.asarray(names)[suspects.places].tolist())
+    called = listed(np.asarray(names)[suspects.places].tolist())
     column, it = ("column", "It is") if len(suspects.places) == 1 else ("columns", "They are")
     warn_caller(
-        f"{column} {listed} {suspects.why}, as an ID, a time stamp, "
+        f"{column} {called} {suspects.why}, as an ID, a time stamp, "
         f"another unit or an offset against other columns would; {suspects.otherwise}. {it} left "
         f"out. Check what stands there; `drift=False` uses all columns.",
         SeparatingColumnWarning,
