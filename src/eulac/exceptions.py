@@ -87,7 +87,7 @@ class SentenceColumnWarning(EulacWarning):
 
 
 class SeparatingColumnWarning(EulacWarning):
-    """One column alone tells labeled from unlabeled rows: an ID, a time stamp, another unit."""
+    """Columns were left out that seem to have moved alone: an ID, a time stamp, another unit."""
 
 
 class SmallClassWarning(EulacWarning):

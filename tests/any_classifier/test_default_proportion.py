@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.naive_bayes import GaussianNB
 
@@ -90,6 +91,8 @@ def test_a_column_is_left_out_if_both_readings_come_together_without_it(monkeypa
     assert with_it.left_out.size == 0
     lowest = with_it.estimate.diagnostics["readings"]["as_labeled"]["interval"][0]
     assert found.estimate.interval[0] <= lowest < 0.35
+    reach = found.estimate.total - found.estimate.interval[0]
+    assert 1.96 * found.estimate.standard_error >= 0.999 * reach
 
 
 @pytest.mark.filterwarnings("ignore::eulac.exceptions.DriftWarning")
@@ -124,6 +127,44 @@ def test_half_of_the_columns_are_left_out_if_without_them_a_good_part_is_known()
     assert set(MOVED) >= set(found.left_out.tolist())  # the fewest that suffice
     assert len(found.left_out) >= 4
     assert found.estimate.total == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize("n_known", [1, 2, 3])
+def test_another_unit_is_found_however_few_classes_are_known(n_known):
+    rng = np.random.default_rng(0)
+    centers = rng.normal(0, 3, (n_known + 2, 6))
+    y = np.arange(200) % n_known
+    kinds = np.append(np.arange(100) % n_known, n_known + np.arange(100) % 2)
+    X, pool = rng.normal(centers[y]), rng.normal(centers[kinds])
+    pool[:, 2] += 100.0
+    table = in_value_order(LacTable.from_masked(X, y, pool), 0)
+    with pytest.warns(SeparatingColumnWarning, match="column 2 would make nearly all"):
+        found = read_arrays(table)
+    assert found.left_out.tolist() == [2]
+    assert found.estimate.total == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.filterwarnings("ignore::eulac.exceptions.DriftWarning")
+def test_candidates_of_the_user_see_all_columns_and_so_does_the_share():
+    X, y = table_with(np.positive)
+    bayes = TwoStageEulacClassifier(GaussianNB(), n_folds=3)
+    classifier = EulacClassifier({"bayes": bayes}, shift=False, random_state=0)
+    classifier.image_shape_ = None
+    table, seed = open_table(classifier, X, y, None, inner=GaussianNB())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SeparatingColumnWarning)
+        _, found = classifier._read(table, seed)
+    assert classifier.left_out_columns_.size == 0
+    assert np.ptp(found.estimate.interval) > 0.9  # what the column hides may be known
+
+
+def test_directions_of_sparse_rows_are_not_taken_for_columns():
+    estimate = SimpleNamespace(diagnostics={"drift": {"moved_within": {0: 3, 4: 2}}})
+    dense, thin = np.eye(6), sparse.csr_array(np.eye(6))
+    found = [
+        default_proportion._classes_within(SimpleNamespace(X=X), estimate) for X in (dense, thin)
+    ]
+    assert found == [{0: 3, 4: 2}, {}]
 
 
 def test_columns_whose_room_says_nothing_are_found_by_what_moved_within_the_classes(monkeypatch):

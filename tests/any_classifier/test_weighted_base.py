@@ -65,3 +65,11 @@ def test_open_random_states_are_set_and_others_kept():
     assert with_random_state(base, 7)[-1].random_state == 7
     assert base[-1].random_state is None
     assert with_random_state(ExtraTreesClassifier(2, random_state=3), 7).random_state == 3
+
+
+def test_a_list_of_classifiers_without_names_is_nothing_to_look_into():
+    class Many(GaussianNB):
+        estimators = [LogisticRegression()]
+
+    model = fit_weighted(Many(), X, CODES, WEIGHTS, n_codes=4, seed=0)
+    np.testing.assert_allclose(model.probabilities(X).mean(axis=0), [0.75, 0, 0.25, 0], atol=0.06)

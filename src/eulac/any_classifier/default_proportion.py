@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from eulac.classifier.known_proportion import choose_proportion, estimate_proportion
 from eulac.data.any_rows import given_places, places_by_name, scaled_numbers
@@ -27,7 +28,7 @@ from eulac.drift.separating_columns import (
 )
 from eulac.drift.two_readings import TwoReadingsProportion, columns_share
 from eulac.exceptions import SeparatingColumnWarning, warn_caller
-from eulac.proportion.estimate import ProportionEstimate, with_column_names
+from eulac.proportion.estimate import ProportionEstimate, error_reaching, with_column_names
 
 __all__ = [
     "HIDES",
@@ -117,7 +118,9 @@ def default_estimate(classifier: Any, table: LacTable, seed: int) -> ProportionE
     return estimate_proportion(classifier, table.sample(), seed, warn=False, shift=False)
 
 
-def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
+def read_table(
+    classifier: Any, table: LacTable, seed: int, *, may_leave_out: bool = True
+) -> TableReading:
     """Return both readings, and the columns left out because they moved by themselves.
 
     Where drift is ruled out all columns are used, and of images all pixels.
@@ -125,7 +128,7 @@ def read_table(classifier: Any, table: LacTable, seed: int) -> TableReading:
     estimate, guesses = read_twice(classifier, table, seed)
     whole = TableReading(estimate, NO_COLUMNS, guesses)
     are_images = getattr(classifier, "image_shape_", None) is not None
-    if classifier.drift is False or are_images:
+    if classifier.drift is False or are_images or not may_leave_out:
         return whole
     for suspects in _suspects(classifier, table, seed, whole.estimate):
         if not len(suspects.places):
@@ -161,7 +164,7 @@ def _suspects(
     as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
     gap = estimate.diagnostics["readings"]["may_have_moved"]["known_proportion"] - as_labeled
     nearly_none, others_know = as_labeled <= NEARLY_NONE, "by the other columns alone they are not"
-    if nearly_none and _may_be_hidden(estimate):
+    if nearly_none:
         found = _separating_columns(classifier, table, seed, estimate)
         yield _Suspects(found, SEPARATES, others_know, certain=True)
     alike = _moved_alike(table, estimate)
@@ -183,9 +186,11 @@ def _down_to(estimate: ProportionEstimate, whole: ProportionEstimate) -> Proport
     lowest = whole.diagnostics["readings"]["as_labeled"]["interval"][0]
     low, high = readings["as_labeled"]["interval"]
     first = {**readings["as_labeled"], "interval": (min(low, lowest), high)}
+    interval = min(estimate.interval[0], lowest), estimate.interval[1]
     return replace(
         estimate,
-        interval=(min(estimate.interval[0], lowest), estimate.interval[1]),
+        interval=interval,
+        standard_error=error_reaching(interval, estimate.total, estimate.standard_error),
         diagnostics={**estimate.diagnostics, "readings": {**readings, "as_labeled": first}},
     )
 
@@ -195,11 +200,15 @@ def _separating_columns(
 ) -> Codes:
     """Return columns without which a good part is known; none if half of them do not suffice.
 
-    Those with the least room come first. Where they do not suffice, what the rest says without the
+    Those with the least room come first, a quarter of all, and more only where another view says
+    that a good part is known. Where they do not suffice, what the rest says without the
     clearest of them tells which others moved within the known classes.
     """
     rooms, share_without = column_rooms(table.X, table.n_labeled), _share_without(table, seed)
-    most = most_left_out(len(rooms), HALF)
+    few, most = (most_left_out(len(rooms), part) for part in (FEW, HALF))
+    found = columns_that_moved(rooms, share_without, most=few)
+    if len(found) or not _may_be_hidden(estimate):
+        return found
     found = columns_that_moved(rooms, share_without, most=most)
     alone = np.flatnonzero(rooms < LITTLE_ROOM)
     if len(found) or not most or len(alone) > most:
@@ -246,11 +255,12 @@ def _moved_alike(table: LacTable, estimate: ProportionEstimate) -> Codes:
 def _classes_within(table: LacTable, estimate: ProportionEstimate) -> dict[int, int]:
     """Return within how many known classes columns moved: by their places, the clearest first."""
     within = estimate.diagnostics["drift"]["moved_within"]
-    if not within or np.ndim(table.X) != 2:
+    # Of sparse rows other directions than columns are looked at.
+    if not within or np.ndim(table.X) != 2 or sparse.issparse(table.X):
         return {}
     names = getattr(table.X, "columns", range(table.X.shape[1]))
     places = {str(name): place for place, name in enumerate(names)}
-    # Of a column that became several, as by what is missing, none has its name.
+    # What a column became besides, as whether it is missing, has another name.
     return {places[str(name)]: n for name, n in within.items() if str(name) in places}
 
 

@@ -225,11 +225,11 @@ class EulacClassifier(TableClassifier):
         if self.closed_set_ or given or self.refine_proportion is True:
             return table, None
         choose_proportion(self.known_proportion)  # refuses other words than "auto"
-        found = read_table(self, table, seed)
+        # Candidates of the user see all columns.
+        found = read_table(self, table, seed, may_leave_out=self._is_auto())
         if self.image_shape_ is not None:
             return table, image_rows.clear_reading(found)
-        if self._is_auto():  # candidates of the user see all columns
-            self.left_out_columns_ = found.left_out
+        self.left_out_columns_ = found.left_out
         return replace(table, X=without_left_out(self, table.X)), found
 
     def _check_parameters(self) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone, is_classifier
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
@@ -185,8 +186,9 @@ def _takes_weights(base: Any) -> bool:
 
     Votes and stacks of scikit-learn 1.6 take them whatever they are made of, and fail later.
     """
-    named = getattr(base, "estimators", None) or ()
-    parts = [part for _, part in named if hasattr(part, "fit")] if isinstance(named, list) else []
+    parts = []
+    if isinstance(base, VotingClassifier | StackingClassifier):
+        parts = [part for _, part in base.estimators if hasattr(part, "fit")]
     return has_fit_parameter(base, "sample_weight") and all(map(_takes_weights, parts))
 
 

@@ -15,6 +15,9 @@ from eulac.benchmark.trial import Draw, Trial, as_pairs
 
 __all__ = ["EXPERIMENT"]
 
+MOST_DRAWS = 5
+"""Of one seed: a sixth would have the rows of the next seed's first."""
+
 METHODS = ("deep_selected", "deep_pulse")
 COLUMNS = (
     *("dataset", "method", "share of new rows", "true", "off by", "intervals that hold it"),
@@ -34,7 +37,9 @@ def plan(scope: Scope) -> Plan:
     trials = [
         Trial("deep_moved", Draw(name, i, 0, as_pairs(conditions), scope.seed), method)
         for i, name, method in product(
-            range(scope.draws or (1 if scope.quick else 5)), datasets, scope.methods or METHODS
+            range(min(scope.draws or (1 if scope.quick else MOST_DRAWS), MOST_DRAWS)),
+            datasets,
+            scope.methods or METHODS,
         )
         for conditions in [
             {"epochs": 1 if scope.quick else IMAGES[name].n_epochs, "moved_shares": 1}
