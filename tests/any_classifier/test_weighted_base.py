@@ -69,7 +69,7 @@ def test_open_random_states_are_set_and_others_kept():
 
 def test_a_list_of_classifiers_without_names_is_nothing_to_look_into():
     class Many(GaussianNB):
-        estimators = [LogisticRegression()]
+        estimators = (LogisticRegression(),)
 
     model = fit_weighted(Many(), X, CODES, WEIGHTS, n_codes=4, seed=0)
     np.testing.assert_allclose(model.probabilities(X).mean(axis=0), [0.75, 0, 0.25, 0], atol=0.06)

@@ -58,6 +58,9 @@ NEARLY_NONE = 0.1
 """Below, the first reading says that nearly all is new: a column may be the reason."""
 
 
+ABOUT = 0.1
+"""The second reading is no more exact than that."""
+
 CLEAR_GAP = 0.2
 """Readings that lie further apart are hardly seen where nothing moved."""
 
@@ -162,7 +165,7 @@ def _suspects(
     have moved, those without which both readings come together.
     """
     as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
-    gap = estimate.diagnostics["readings"]["may_have_moved"]["known_proportion"] - as_labeled
+    gap = _moved_share(estimate) - as_labeled
     nearly_none, others_know = as_labeled <= NEARLY_NONE, "by the other columns alone they are not"
     if nearly_none:
         found = _separating_columns(classifier, table, seed, estimate)
@@ -172,8 +175,13 @@ def _suspects(
     if not nearly_none and gap > CLEAR_GAP:
         share_without = _share_without(table, seed)
         rooms, halfway = column_rooms(table.X, table.n_labeled), as_labeled + 0.5 * gap
-        options = {"most": most_left_out(len(rooms), FEW), "well_known": max(halfway, WELL_KNOWN)}
-        found = columns_that_moved(rooms, share_without, **options)
+        found = columns_that_moved(
+            rooms,
+            share_without,
+            most=most_left_out(len(rooms), FEW),
+            well_known=max(halfway, WELL_KNOWN),
+            enough=_moved_share(estimate) - ABOUT,
+        )
         yield _Suspects(found, HIDES, others_know)
 
 
@@ -206,10 +214,11 @@ def _separating_columns(
     """
     rooms, share_without = column_rooms(table.X, table.n_labeled), _share_without(table, seed)
     few, most = (most_left_out(len(rooms), part) for part in (FEW, HALF))
-    found = columns_that_moved(rooms, share_without, most=few)
+    enough = max(_moved_share(estimate) - ABOUT, WELL_KNOWN)
+    found = columns_that_moved(rooms, share_without, most=few, enough=enough)
     if len(found) or not _may_be_hidden(estimate):
         return found
-    found = columns_that_moved(rooms, share_without, most=most)
+    found = columns_that_moved(rooms, share_without, most=most, enough=enough)
     alone = np.flatnonzero(rooms < LITTLE_ROOM)
     if len(found) or not most or len(alone) > most:
         return found
@@ -219,7 +228,7 @@ def _separating_columns(
     within = _classes_within(table, estimate)
     moved = sorted(within, key=lambda place: -within[place])
     others = np.array([place for place in moved if place not in alone], dtype=np.intp)
-    return columns_beside(alone, others, share_without, most=most)
+    return columns_beside(alone, others, share_without, most=most, enough=enough)
 
 
 def _share_without(table: LacTable, seed: int) -> Callable[[Codes], float]:
@@ -232,14 +241,19 @@ def _share_without(table: LacTable, seed: int) -> Callable[[Codes], float]:
     return share_without
 
 
+def _moved_share(estimate: ProportionEstimate) -> float:
+    """Return the known share if known classes may have moved."""
+    return float(estimate.diagnostics["readings"]["may_have_moved"]["known_proportion"])
+
+
 def _may_be_hidden(estimate: ProportionEstimate) -> bool:
     """Whether a good part may be known all the same: another view says so, or no row looks labeled.
 
     Where nearly all is new, columns that tell new rows would seem to have moved. But then the
     second reading, too, says that next to nothing is known, and what is known looks labeled.
     """
-    moved = estimate.diagnostics["readings"]["may_have_moved"]["known_proportion"]
-    return bool(moved > WELL_KNOWN or estimate.diagnostics["drift"]["unevenness"] >= ALL_GONE)
+    unevenness = estimate.diagnostics["drift"]["unevenness"]
+    return bool(_moved_share(estimate) > WELL_KNOWN or unevenness >= ALL_GONE)
 
 
 def _moved_alike(table: LacTable, estimate: ProportionEstimate) -> Codes:

@@ -44,6 +44,9 @@ nothing looks labeled otherwise. The rest must tell the classes without them."""
 LITTLE_ROOM = WELL_KNOWN / 2
 """A column with less room says by itself that next to nothing is known."""
 
+MOST_WEIGHED, AS_MUCH = 32, 0.02
+"""Columns that are asked one by one whether they may stay; and what the share may lose by it."""
+
 N_BINS = 10
 """Parts of about as many labeled rows each."""
 
@@ -115,6 +118,7 @@ def columns_that_moved(
     *,
     most: int,
     well_known: float = WELL_KNOWN,
+    enough: float = 1.0,
 ) -> Codes:
     """Return the fewest columns without which a good part of the rows is known; none if no such.
 
@@ -128,6 +132,9 @@ def columns_that_moved(
         Columns at the most.
     well_known : float
         What counts as a good part.
+    enough : float
+        A known share that is as much as there can be, by another reading: more, without a column
+        that tells new rows, is too much.
 
     Examples
     --------
@@ -136,7 +143,8 @@ def columns_that_moved(
     [1]
     """
     none, order = np.empty(0, dtype=np.intp), np.argsort(rooms, kind="stable")
-    return columns_beside(none, order, share_without, most=most, well_known=well_known)
+    options = {"well_known": well_known, "enough": enough}
+    return columns_beside(none, order, share_without, most=most, **options)
 
 
 def columns_beside(
@@ -146,6 +154,7 @@ def columns_beside(
     *,
     most: int,
     well_known: float = WELL_KNOWN,
+    enough: float = 1.0,
 ) -> Codes:
     """Return columns that are sure to have moved and the fewest others, as `columns_that_moved`.
 
@@ -154,7 +163,7 @@ def columns_beside(
     sure, others : int arrays
         Columns to leave out in any case, and others, those first that seem to have moved most: none
         of them are tried, one, two, four, up to as many as `most` leaves.
-    share_without, most, well_known : see `columns_that_moved`
+    share_without, most, well_known, enough : see `columns_that_moved`
 
     Examples
     --------
@@ -166,9 +175,20 @@ def columns_beside(
     sizes = [0, *(2**power for power in range(room.bit_length())), room] if room >= 0 else []
     for size in dict.fromkeys(sizes):
         chosen = np.append(sure, others[:size])
-        if len(chosen) and share_without(chosen) > well_known:
-            return np.sort(chosen)
+        if len(chosen) and (share := share_without(chosen)) > well_known:
+            return np.sort(_needed(chosen, min(share - AS_MUCH, enough), share_without))
     return np.empty(0, dtype=np.intp)
+
+
+def _needed(chosen: Codes, wanted: float, share_without: Callable[[Codes], float]) -> Codes:
+    """Return the columns without those that may stay as well, the least suspected tried first."""
+    if len(chosen) > MOST_WEIGHED:
+        return chosen
+    for place in chosen[::-1]:
+        fewer = chosen[chosen != place]
+        if len(fewer) and share_without(fewer) >= wanted:
+            chosen = fewer
+    return chosen
 
 
 def most_left_out(n_columns: int, part: float) -> int:
