@@ -129,6 +129,21 @@ def test_half_of_the_columns_are_left_out_if_without_them_a_good_part_is_known()
     assert found.estimate.total == pytest.approx(0.5, abs=0.1)
 
 
+@pytest.mark.parametrize("seed", [6, 9, 14])
+def test_where_a_column_moved_beside_one_that_tells_new_rows_the_interval_holds(seed):
+    rng = np.random.default_rng(seed)
+    means = 3.5 * np.eye(5, 6)
+    y, truth = np.arange(200) % 4, np.where(rng.random(400) < 0.6, np.arange(400) % 4, 4)
+    X, pool = rng.normal(means[y]), rng.normal(means[truth])
+    pool[truth < 4, 5] += 2.0
+    table = in_value_order(LacTable.from_masked(X, y, pool), 0)
+    with pytest.warns(SeparatingColumnWarning):
+        found = read_arrays(table)
+    low, high = found.estimate.interval
+    assert low <= np.mean(truth < 4) <= high
+    assert 4 not in found.left_out or low < 0.1  # the interval says that it may have been wrong
+
+
 @pytest.mark.parametrize("n_known", [1, 2, 3])
 def test_another_unit_is_found_however_few_classes_are_known(n_known):
     rng = np.random.default_rng(0)

@@ -139,7 +139,7 @@ def read_table(
         rest = replace(table, X=without_columns(table.X, suspects.places))
         estimate, guesses = read_twice(classifier, rest, seed, suspects.places)
         if suspects.certain or not estimate.doubts_condition:
-            if suspects.why == HIDES:
+            if suspects.spans:
                 estimate = _down_to(estimate, whole.estimate)
             _warn(table, suspects)
             return TableReading(estimate, given_places(classifier, suspects.places), guesses)
@@ -147,12 +147,17 @@ def read_table(
 
 
 class _Suspects(NamedTuple):
-    """Columns that may have moved by themselves, why, and whether what the rest says matters."""
+    """Columns that may have moved by themselves, and why.
+
+    Whether they are left out whatever the rest says, and whether the interval reaches down to what
+    all columns say, because new rows may differ in these alone.
+    """
 
     places: Codes
     why: str
     otherwise: str
     certain: bool = False
+    spans: bool = False
 
 
 def _suspects(
@@ -160,29 +165,29 @@ def _suspects(
 ) -> Iterator[_Suspects]:
     """Yield columns to leave out, one set after the other, the surest first.
 
-    Where known classes as labeled leave nearly nothing known, columns that alone do so; where drift
-    is suspected, those that moved within most classes; where far more is known if known classes may
-    have moved, those without which both readings come together.
+    Where known classes as labeled leave nearly nothing known, few columns that alone do so; where
+    drift is suspected, those that moved within most classes; then up to half of the columns, where
+    nearly nothing is known; and where far more is known if known classes may have moved, those
+    without which both readings come together.
     """
     as_labeled = float(np.median(list(estimate.diagnostics["by_score"].values())))
     gap = _moved_share(estimate) - as_labeled
     nearly_none, others_know = as_labeled <= NEARLY_NONE, "by the other columns alone they are not"
+    rooms, share_without = column_rooms(table.X, table.n_labeled), _share_without(table, seed)
+    few, enough = most_left_out(len(rooms), FEW), max(_moved_share(estimate) - ABOUT, WELL_KNOWN)
     if nearly_none:
-        found = _separating_columns(classifier, table, seed, estimate)
+        found = columns_that_moved(rooms, share_without, most=few, enough=enough)
         yield _Suspects(found, SEPARATES, others_know, certain=True)
     alike = _moved_alike(table, estimate)
     yield _Suspects(alike, MOVED_ALIKE, "the rest does not seem to have moved")
+    if nearly_none and _may_be_hidden(estimate):
+        found = _many_columns(classifier, table, seed, estimate)
+        yield _Suspects(found, SEPARATES, others_know, certain=True, spans=len(found) > few)
     if not nearly_none and gap > CLEAR_GAP:
-        share_without = _share_without(table, seed)
-        rooms, halfway = column_rooms(table.X, table.n_labeled), as_labeled + 0.5 * gap
-        found = columns_that_moved(
-            rooms,
-            share_without,
-            most=most_left_out(len(rooms), FEW),
-            well_known=max(halfway, WELL_KNOWN),
-            enough=_moved_share(estimate) - ABOUT,
-        )
-        yield _Suspects(found, HIDES, others_know)
+        well_known = max(as_labeled + 0.5 * gap, WELL_KNOWN)
+        options = {"well_known": well_known, "enough": enough}
+        found = columns_that_moved(rooms, share_without, most=few, **options)
+        yield _Suspects(found, HIDES, others_know, spans=True)
 
 
 def _down_to(estimate: ProportionEstimate, whole: ProportionEstimate) -> ProportionEstimate:
@@ -203,21 +208,17 @@ def _down_to(estimate: ProportionEstimate, whole: ProportionEstimate) -> Proport
     )
 
 
-def _separating_columns(
+def _many_columns(
     classifier: Any, table: LacTable, seed: int, estimate: ProportionEstimate
 ) -> Codes:
     """Return columns without which a good part is known; none if half of them do not suffice.
 
-    Those with the least room come first, a quarter of all, and more only where another view says
-    that a good part is known. Where they do not suffice, what the rest says without the
+    Those with the least room come first. Where they do not suffice, what the rest says without the
     clearest of them tells which others moved within the known classes.
     """
     rooms, share_without = column_rooms(table.X, table.n_labeled), _share_without(table, seed)
-    few, most = (most_left_out(len(rooms), part) for part in (FEW, HALF))
+    most = most_left_out(len(rooms), HALF)
     enough = max(_moved_share(estimate) - ABOUT, WELL_KNOWN)
-    found = columns_that_moved(rooms, share_without, most=few, enough=enough)
-    if len(found) or not _may_be_hidden(estimate):
-        return found
     found = columns_that_moved(rooms, share_without, most=most, enough=enough)
     alone = np.flatnonzero(rooms < LITTLE_ROOM)
     if len(found) or not most or len(alone) > most:
